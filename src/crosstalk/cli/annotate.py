@@ -63,7 +63,7 @@ def acts(
 ) -> None:
     """Derive the acts of both sides from states, selections, tables and keywords.
 
-    Acts that FILE has are not looked at; OUT has the derived ones in their place.
+    Acts of FILE are ignored; OUT has the derived ones in their place.
     """
     from crosstalk.annotation.annotator import Annotators
     from crosstalk.corpora.corpus import read_corpus, recognise, write_corpus
@@ -82,7 +82,9 @@ def acts(
 @app.command("evaluate")
 def evaluate(
     file: Corpus,
-    rules: Annotated[bool, typer.Option("--rules", help="Show also what each rule found.")] = False,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Also show the precision of each rule.")
+    ] = False,
     world: World = None,
     language: Language = None,
     tables: Tables = None,
@@ -201,7 +203,7 @@ def sample(
     to: To = Format.NATIVE,
     as_json: AsJson = False,
 ) -> None:
-    """Draw dialogues for an expert to annotate blind: words and goals, nothing annotated."""
+    """Draw a sample for blind annotation: texts and goals, without annotations."""
     from random import Random
 
     from crosstalk.annotation.expert_sample import blind
@@ -285,11 +287,11 @@ def adjudicate(
         Format | None, typer.Option("--to", help="The format to write; default: that of A.")
     ] = None,
     otherwise: Annotated[
-        str, typer.Option("--otherwise", help="a or b: for differences that nobody decided.")
+        str, typer.Option("--otherwise", help="a or b: the choice for undecided differences.")
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Merge two annotations into one by the choices somebody made between them.
+    """Merge two annotations into one, according to the choices of an adjudicator.
 
     Dialogues that only one of them has, or has with other turns, are written as A has them; those
     that only B has, as B has them.

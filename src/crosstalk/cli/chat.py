@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from crosstalk.system.pipeline import System, SystemSession
 
 COMMANDS = {
-    "/why": "what it understood, has in its form, found and decided in the last turn",
+    "/why": "NLU result, state, search results and decision of the last turn",
     "/reset": "begin a new conversation",
     "/help": "these commands",
     "/quit": "leave (so does the end of input)",
@@ -57,12 +57,12 @@ def chat(
     as_json: AsJson = False,
     why: Annotated[bool, typer.Option("--why", help="Explain every answer, as /why does.")] = False,
 ) -> None:
-    """Talk to a system that knows a world: its places, and rides between them.
+    """Chat with a dialogue system about a world: its places, and rides between them.
 
     It is the same system that `crosstalk simulate` measures.
 
-    Without a terminal it reads one utterance a line and answers each; with --json every answer is
-    one JSON object: understood, state, results, acts, text.
+    If the input is not a terminal, it reads one utterance per line. With --json every answer is one
+    JSON object: understood, state, results, acts, text.
     """
     from crosstalk.system.build import build_system
 

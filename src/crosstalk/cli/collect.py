@@ -28,7 +28,11 @@ def collect(
     language: options.Language = None,
     goals: Annotated[
         str | None,
-        typer.Option("--goals", metavar="FILE|N", help="A goal file, or how many to draw [100]."),
+        typer.Option(
+            "--goals",
+            metavar="FILE|N",
+            help="A goal file, or the number of goals to sample; default: 100.",
+        ),
     ] = None,
     store: Annotated[
         str,
@@ -49,9 +53,9 @@ def collect(
     data: options.Data = None,
     models: options.Models = None,
 ) -> None:
-    """A website where two people talk about a goal, one as user and one as wizard.
+    """Serve the website for data collection: two people talk about a goal, as user and as wizard.
 
-    Prints its address and a link for the administrator, and serves until it is stopped.
+    Prints the address and a one-time link for the administrator; runs until it is stopped.
     """
     if context.invoked_subcommand:
         return
@@ -97,7 +101,7 @@ def export(
     ] = True,
     world: Annotated[
         str | None,
-        typer.Option("--world", help="The world's folder, where it is one of your own."),
+        typer.Option("--world", help="World folder, if the world is not one that ships."),
     ] = None,
     data: options.Data = None,
     as_json: options.AsJson = False,
@@ -120,7 +124,7 @@ def export(
 
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
-    """Acts where the world and its language have what it takes; otherwise why not."""
+    """The function that derives acts; None, with a warning, if the world does not support it."""
     from crosstalk.web.collect.corpus_export import annotation, stored_world
 
     known, language = store.read(stored_world)
@@ -144,9 +148,9 @@ def backup(
     store: StoreOption = "crosstalk.db",
     as_json: options.AsJson = False,
 ) -> None:
-    """Write everything to one file, also while the site is running.
+    """Write a backup of the whole store to one file; the site may be running.
 
-    JSON Lines that either kind of store can be restored from.
+    The backup (JSON Lines) can be restored to SQLite or PostgreSQL.
     """
     from crosstalk.web.store.backups import copy_sqlite, write_backup
     from crosstalk.web.store.store import Store, store_url

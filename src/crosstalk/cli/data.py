@@ -28,7 +28,9 @@ def convert(
     ] = False,
     anyway: Annotated[
         bool,
-        typer.Option("--anyway", help="Go on where dialogues name things that do not exist."),
+        typer.Option(
+            "--anyway", help="Continue if dialogues refer to unknown domains, slots or sub-goals."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -85,8 +87,10 @@ def _print_violations(found: "list[Violation]") -> None:
 def show(
     file: Corpus,
     id: Annotated[str | None, typer.Option("--id", help="The dialogue with this id.")] = None,
-    nth: Annotated[int, typer.Option("--nth", min=1, help="The dialogue at this place.")] = 1,
-    turns: Annotated[bool, typer.Option("--turns", help="Print only who said what.")] = False,
+    nth: Annotated[
+        int, typer.Option("--nth", min=1, help="The dialogue at this position, from 1.")
+    ] = 1,
+    turns: Annotated[bool, typer.Option("--turns", help="Print only speakers and texts.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""

@@ -25,7 +25,8 @@ DEFAULT_FOLDER = Path("data")
 
 def fetch(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Datasets; none: list them.")
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Names of datasets; without one, all are listed."),
     ] = None,
     data: Data = None,
     source: Annotated[
@@ -45,7 +46,7 @@ def fetch(
         ),
     ] = "",
 ) -> None:
-    """Fetch published corpora: says what, how large, which licence; verifies what arrives."""
+    """Download published corpora; shows size and licence first and verifies checksums."""
     from crosstalk.corpora.catalogue import catalogue, find
     from crosstalk.corpora.dataset_files import refuse_none_found
 

@@ -38,7 +38,8 @@ Odds = Annotated[
     ),
 ]
 Satisfiable = Annotated[
-    bool, typer.Option("--satisfiable", help="Only goals the database can meet as they stand.")
+    bool,
+    typer.Option("--satisfiable", help="Only goals that the database can satisfy without changes."),
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", help="The goal file to write; default: standard output.")

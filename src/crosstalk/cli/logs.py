@@ -26,13 +26,16 @@ app = typer.Typer(no_args_is_help=True)
 PROBLEMS_SHOWN = 10
 HINT = "; see --json"
 MethodName = Annotated[
-    str, typer.Option("--method", help="links: trained; rules; paper: as published; previous.")
+    str,
+    typer.Option(
+        "--method", help="links (trained), rules, paper (as published) or previous (baseline)."
+    ),
 ]
 ReadingName = Annotated[
     str,
     typer.Option(
         "--reading",
-        help="paper: when lines to nobody join: overlap (Figure 6), partner, both (released).",
+        help="paper: when to add lines without addressee: overlap (Figure 6), partner or both.",
     ),
 ]
 QuestionChain = Annotated[
@@ -52,7 +55,7 @@ Sure = Annotated[
         "--sure",
         min=0,
         max=1,
-        help="links: drop dialogues whose links are trusted less than this; 0: keep all.",
+        help="links: minimum confidence of the links of a dialogue; 0: keep all dialogues.",
     ),
 ]
 Days = Annotated[
@@ -73,14 +76,18 @@ def extract(
     engine: Annotated[str, typer.Option("--engine", help="processes | ray")] = "processes",
     resume: Resume = False,
     tsv: Annotated[
-        bool, typer.Option("--tsv", help="Also dialogs/N/M.tsv, as the corpus was released.")
+        bool,
+        typer.Option(
+            "--tsv", help="Also write dialogs/N/M.tsv, the format of the released corpus."
+        ),
     ] = False,
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write dialogues (and whole conversations) as Parquet, and say what was dropped and why.
+    """Disentangle chat logs: write two-person dialogues and whole conversations as Parquet.
 
-    Each line keeps its conversation, the line it answers and how sure that is.
+    Each line has its conversation, the line it replies to and the confidence of that link. The
+    numbers of dropped dialogues are printed with the reasons.
     """
     one_thread_each()
     from crosstalk.chatlogs.extraction_methods import build_settings
@@ -102,10 +109,9 @@ def evaluate(
     models: Models = None,
     as_json: AsJson = False,
 ) -> None:
-    """Links, conversations and two-person dialogues, as the field scores them.
+    """Score links, conversations and two-person dialogues with the usual metrics.
 
-    Every day is judged on its own; conversations that began before its annotated part are cut
-    there.
+    Each day is scored by itself; conversations that began before its annotated part are cut there.
     """
     one_thread_each()
     from crosstalk.chatlogs.annotated_days import read_annotated
@@ -198,13 +204,13 @@ def train(
             "--unaddressed",
             min=0,
             max=1,
-            help="Share of days that are learnt from twice, the second time without addressees.",
+            help="Share of days that are used a second time with the addressees removed.",
         ),
     ] = 0.5,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Train the linker, which finds the line that each line answers: two minutes for 153 days."""
+    """Train the reply-to linker on annotated logs; about two minutes for 153 days."""
     one_thread_each()
     from crosstalk.chatlogs.linking.linker_training import train_linker_folder
 

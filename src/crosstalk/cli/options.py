@@ -47,14 +47,16 @@ Tables = Annotated[
     typer.Option("--tables", envvar="CROSSTALK_DATA", help="Folder that holds fetched corpora."),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Random seed; the same seed gives the same bytes.")
+    int, typer.Option("--seed", help="Random seed; the same seed gives the same output.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
-    Path, typer.Argument(help="A corpus in any format we know, zipped or not, or its folder.")
+    Path, typer.Argument(help="A corpus in any supported format, zipped or not, or its folder.")
 ]
-OutFile = Annotated[Path, typer.Argument(help="The file to write; `.json.zip` is packed.")]
+OutFile = Annotated[
+    Path, typer.Argument(help="The file to write; compressed if its name ends in .json.zip.")
+]
 ModelFolder = Annotated[Path, typer.Option("--out", help="The folder of the model.")]
 ModelsFolder = Annotated[
     Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
@@ -99,13 +101,22 @@ Templates = Annotated[
 ]
 ExtractedLogs = Annotated[Path, typer.Argument(help="A folder that `logs extract` wrote.")]
 CorpusOption = Annotated[
-    Path, typer.Option("--data", help="A corpus in any format we know, zipped or not.")
+    Path, typer.Option("--data", help="A corpus in any supported format, zipped or not.")
 ]
 To = Annotated[Format, typer.Option("--to", help="The format to write.")]
 Protocol = Annotated[
-    str, typer.Option("--protocol", help="paper: as published, quirks included; or corrected.")
+    str,
+    typer.Option(
+        "--protocol", help="paper: as published, including known errors; corrected: without them."
+    ),
 ]
-Models = Annotated[Path | None, typer.Option("--models", help="Folder of models trained by you.")]
+Models = Annotated[
+    Path | None,
+    typer.Option(
+        "--models",
+        help="Folder of your own trained models; they take precedence over those that ship.",
+    ),
+]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Number of worker processes.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")]
 Count = Annotated[int, typer.Option("-n", "--count", min=1, help="Number of goals.")]
@@ -125,7 +136,7 @@ Exclusions = Annotated[
         metavar="SHARE",
         min=0,
         max=1,
-        help="Share of place sub-goals that exclude something: a service, a dish, a class.",
+        help="Share of place sub-goals with a negative constraint: without a service, dish, class.",
     ),
 ]
 PART = "NAME, package.module:Object or file.py:Object (names: crosstalk system parts)"
@@ -135,7 +146,7 @@ JudgedModel = Annotated[
 Nlu = Annotated[str, typer.Option("--nlu", help=f"Understands the user's words: {PART}.")]
 Dst = Annotated[
     str,
-    typer.Option("--dst", help=f"Tracks the state: {PART}; best: what the policy is made for."),
+    typer.Option("--dst", help=f"Tracks the state: {PART}; best: the one that the policy expects."),
 ]
 Policy = Annotated[str, typer.Option("--policy", help=f"Decides what to say: {PART}.")]
 Nlg = Annotated[str, typer.Option("--nlg", help=f"Puts the system's acts into words: {PART}.")]
@@ -144,7 +155,7 @@ Agent = Annotated[
     typer.Option(
         "--agent",
         metavar="AGENT",
-        help="system (ours, by its parts), openai:MODEL[@URL], python:module:name, "
+        help="system (ours, by its parts), openai:MODEL or openai:MODEL@URL, python:module:name, "
         'python:file.py:name, cmd:"program ...", http:URL or a2a:URL.',
     ),
 ]
@@ -170,27 +181,27 @@ Perturbation = Annotated[
 Concurrency = Annotated[
     int,
     typer.Option(
-        "--max-concurrency", min=1, help="Conversations held at the same time in one process."
+        "--max-concurrency", min=1, help="Number of concurrent conversations per process."
     ),
 ]
 Temperature = Annotated[
     float, typer.Option("--temperature", min=0, help="Sampling temperature of a language model.")
 ]
 MaxTokens = Annotated[
-    int, typer.Option("--max-tokens", min=1, help="Tokens that one reply of a model may have.")
+    int, typer.Option("--max-tokens", min=1, help="Maximum number of tokens of one reply.")
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", min=0, help="Dollars that the run may cost; then it stops."),
+    typer.Option("--max-cost", min=0, help="Maximum cost of the run in dollars; then it stops."),
 ]
 BudgetTokens = Annotated[
-    int | None, typer.Option("--budget-tokens", min=1, help="Tokens that the run may use.")
+    int | None, typer.Option("--budget-tokens", min=1, help="Maximum number of tokens of the run.")
 ]
 PriceIn = Annotated[
-    float | None, typer.Option("--price-in", min=0, help="Dollars a million tokens of requests.")
+    float | None, typer.Option("--price-in", min=0, help="Dollars per million input tokens.")
 ]
 PriceOut = Annotated[
-    float | None, typer.Option("--price-out", min=0, help="Dollars a million tokens of replies.")
+    float | None, typer.Option("--price-out", min=0, help="Dollars per million output tokens.")
 ]
 Cache = Annotated[
     Path | None,
@@ -231,7 +242,12 @@ TargetCode = Annotated[
     ),
 ]
 GlossaryFile = Annotated[
-    Path | None, typer.Option("--glossary", metavar="FILE", help="JSON, CSV or TSV: one form each.")
+    Path | None,
+    typer.Option(
+        "--glossary",
+        metavar="FILE",
+        help="Glossary (JSON, CSV or TSV) with one translation per value.",
+    ),
 ]
 Rate = Annotated[float, typer.Option("--rate", min=0, help="Cost of an hour of work.")]
 

@@ -31,7 +31,7 @@ def report(
     ] = 100,
     data: options.Data = None,
 ) -> None:
-    """Judge runs: task finish, verified success, turns, reasons of failure."""
+    """Report on runs: task completion, verified success, turns, reasons of failure."""
     from crosstalk.reports.html_page import page
     from crosstalk.reports.run_summary import runs_record, summarise, summary_record
     from crosstalk.reports.run_tables import markdown as as_markdown

@@ -36,7 +36,9 @@ PAPER_TFIDF = ("tfidf", "rnn", "lstm")
 CURVE_RANKERS = ("char", "best")
 SHARES = "0.05,0.1,0.2,0.5,1"
 
-TrainingFile = Annotated[Path, typer.Option("--data", help="As for `retrieve train`.")]
+TrainingFile = Annotated[
+    Path, typer.Option("--data", help="Training data, as for `retrieve train`.")
+]
 TestFile = Annotated[Path, typer.Option("--test", help="An evaluation file.")]
 TrainedModel = Annotated[
     Path, typer.Option("--model", help="A folder that `retrieve train` wrote.")
@@ -50,7 +52,8 @@ def triples(
     out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
     sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
     negatives: Annotated[
-        int, typer.Option("--negatives", min=1, help="False responses to each true one.")
+        int,
+        typer.Option("--negatives", min=1, help="Number of negative responses per positive one."),
     ] = 1,
     layout: Annotated[
         str | None,
@@ -70,7 +73,10 @@ def triples(
         ),
     ] = None,
     hard: Annotated[
-        bool, typer.Option("--hard", help="False responses nearest to the true one, by cosine.")
+        bool,
+        typer.Option(
+            "--hard", help="Hard negatives: the responses most similar to the true one (cosine)."
+        ),
     ] = False,
     split: Annotated[
         str | None,
@@ -83,14 +89,12 @@ def triples(
     part: Annotated[str, typer.Option("--part", help="train, valid or test, with --split.")] = "",
     mask_names: Annotated[
         bool,
-        typer.Option(
-            "--mask-names", help="Without the names of the two speakers in what they say."
-        ),
+        typer.Option("--mask-names", help="Remove the names of the two speakers from the text."),
     ] = False,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Write a file as the corpus was released: training pairs, or groups to choose from."""
+    """Write training pairs or evaluation groups in the format of the released corpus."""
     from crosstalk.retrieval.triples import TripleOptions, write_triples
 
     options = TripleOptions(
@@ -145,9 +149,9 @@ def evaluate(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Recall at k and mean reciprocal rank, beside chance and the longest response.
+    """Recall@k and mean reciprocal rank, beside the baselines chance and longest response.
 
-    A tie counts as breaking it at random does on average.
+    Ties count with the expected value of breaking them at random.
     """
     from crosstalk.evaluation.response_selection import read_all_groups, with_baselines
     from crosstalk.files import sha256_of
@@ -305,7 +309,7 @@ def index(
     out: Annotated[Path, typer.Option("--out", help="The folder of the index.")],
     as_json: AsJson = False,
 ) -> None:
-    """Index every different response; about two minutes for a million with `best`."""
+    """Index all distinct responses; about two minutes for a million with `best`."""
     from crosstalk.retrieval.response_index import make_index, read_responses
 
     responses = read_responses(source, TERMINAL)
@@ -324,7 +328,7 @@ def ask(
     wanted: Annotated[int, typer.Option("--top", min=1, help="Number of responses.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """The best responses to a conversation; exit code 1 where none fits."""
+    """Print the best responses to a conversation; exit code 1 if none matches."""
     one_thread_each()
     from crosstalk.retrieval.response_index import ResponseIndex, question
 
@@ -344,7 +348,7 @@ def ask(
 
 @app.command("chat")
 def chat(folder: Index) -> None:
-    """Talk with the index; an empty line starts a new conversation, Ctrl-D ends."""
+    """Chat with the index; an empty line starts a new conversation, Ctrl-D ends."""
     one_thread_each()
     from crosstalk.retrieval.response_index import ResponseIndex, question
 

@@ -39,7 +39,10 @@ def simulate(
     policy: options.Policy = "best",
     nlg: options.Nlg = "best",
     protocol: Annotated[
-        str, typer.Option("--protocol", help="Of the system: paper (quirks included) or corrected.")
+        str,
+        typer.Option(
+            "--protocol", help="Protocol of the system: paper (as published) or corrected."
+        ),
     ] = "corrected",
     user: Annotated[
         str, typer.Option("--user", help=f"The simulated user: {options.PART}.")
@@ -48,8 +51,8 @@ def simulate(
         str,
         typer.Option(
             "--user-nlu",
-            help="Understands the system's words: a name as for --nlu, or given: the user is "
-            "handed the system's acts.",
+            help="Understands the system's words: a name as for --nlu, or given: the user gets "
+            "the system's acts.",
         ),
     ] = "best",
     user_nlg: Annotated[
@@ -59,17 +62,20 @@ def simulate(
         str,
         typer.Option(
             "--user-protocol",
-            help="Of the user: paper (published policy, templates as drawn, hearing without "
+            help="Protocol of the user: paper (published policy and templates, NLU without "
             "context) or corrected; default: that of --protocol.",
         ),
     ] = "",
     level: Annotated[
         str,
-        typer.Option("--level", help="What the sides hear of each other: acts, or words alone."),
+        typer.Option(
+            "--level",
+            help="What each side receives from the other: dialogue acts, or words (text only).",
+        ),
     ] = "acts",
     words: Annotated[
         bool,
-        typer.Option("--words", help="Put every turn of a conversation in acts into words too."),
+        typer.Option("--words", help="With --level acts: also generate the text of every turn."),
     ] = False,
     exclusions: options.Exclusions = 0.0,
     wider_acts: Annotated[
@@ -79,8 +85,8 @@ def simulate(
             metavar="SHARE",
             min=0,
             max=1,
-            help="Share of user turns said with acts beyond the published ones, where they fit: "
-            "yes / no questions, how many there are, the answer once more, another place.",
+            help="Share of user turns with acts beyond the published ones, where they fit: yes/no "
+            "questions, counts, requests to repeat, requests for another place.",
         ),
     ] = 0.0,
     perturbation: options.Perturbation = "",
@@ -108,9 +114,9 @@ def simulate(
     models: options.Models = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Let simulated users pursue goals with a system, and keep every dialogue.
+    """Let simulated users pursue goals with a system, and write all dialogues to a run folder.
 
-    The same seed gives the same dialogues, whatever the number of workers and the engine.
+    The same seed gives the same dialogues for any number of workers and either engine.
     """
     from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup

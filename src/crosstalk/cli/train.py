@@ -101,20 +101,20 @@ def train_dst(
     patience: options.Patience = 0,
     folds: options.Folds = 0,
     share: Annotated[
-        float, typer.Option("--share", min=0.01, max=1, help="Learn from this share of dialogues.")
+        float, typer.Option("--share", min=0.01, max=1, help="Share of the dialogues to train on.")
     ] = 1.0,
     seed: Seed = 1,
     epochs: options.Epochs = None,
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="trade: larger batches, and only filled fields learn to say words."
+            "--quick", help="trade: larger batches; the generator is trained on filled slots only."
         ),
     ] = False,
     vectors: options.WordVectors = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train a tracker: edits takes a minute for 500 dialogues, words ten.
+    """Train a state tracker: one minute for 500 dialogues (edits), ten (words).
 
     words needs an NLU (`crosstalk train nlu`), from --models or --out, else the one that ships. A
     smaller --share is always a part of a larger one.
@@ -242,8 +242,8 @@ def train_nlu(
         str,
         typer.Option(
             "--encoder",
-            help="bert: folder of a transformers encoder, or its name where it lies on this "
-            "machine; default: a small one from nothing.",
+            help="bert: folder of a transformers encoder, or the name of one that is "
+            "installed; default: a small one, trained from scratch.",
         ),
     ] = "",
     steps: Annotated[int | None, options.steps()] = None,
@@ -251,7 +251,7 @@ def train_nlu(
     patience: options.EarlyStopping = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train the candidate reader (a small CNN) and the gradient-boosted trees that choose.
+    """Train the NLU: a candidate reader (a small CNN) and a gradient-boosted ranker.
 
     Ten minutes for CrossWOZ on one core. A world with templates of its own needs no corpus:
     dialogues are simulated, and put into more words by the world's phrase book where it has one;

@@ -72,7 +72,7 @@ def retrieve(
         typer.Option("--seeds", help="Seeds of draws and candidate lists, separated by commas."),
     ] = "1,2,3",
     distinct: Annotated[
-        bool, typer.Option("--distinct", help="Each text once in a candidate list.")
+        bool, typer.Option("--distinct", help="Candidate lists without duplicate texts.")
     ] = False,
     protocol: options.Protocol = "corrected",
     models: Annotated[
@@ -80,7 +80,7 @@ def retrieve(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """R_100@k: how often the system's true answer is among the k best of a hundred.
+    """R_100@k: how often the true response is among the k best of 100 candidates.
 
     Shots are whole dialogues of the target's development split, nested, drawn by seed; none: the
     target's dialogues are not looked at. Figures are means over the seeds.
@@ -178,7 +178,7 @@ def instances(
     seed: options.Seed = 1,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write what is learnt from as published instance files: train and test."""
+    """Write the training instances as files in the published format: train and test."""
     from crosstalk.transfer.specialisation.training_instances import (
         InstanceRequest,
         write_instance_files,
@@ -200,10 +200,13 @@ def _is_published(protocol: str) -> bool:
 def dst(
     target: Annotated[
         str,
-        typer.Option("--target", help="zh, de, it; en to see the source itself; or one of yours."),
+        typer.Option(
+            "--target",
+            help="Target language: zh, de, it, a language of your own, or en (the source itself).",
+        ),
     ],
     data: Folder,
-    test: Annotated[Path, typer.Option("--test", help="File with the dialogues to be judged on.")],
+    test: Annotated[Path, typer.Option("--test", help="File with the dialogues to evaluate on.")],
     model: Annotated[
         str, typer.Option("--model", help="best (shared value ids) | published (picklists)")
     ] = "best",

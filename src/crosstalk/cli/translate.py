@@ -60,7 +60,9 @@ def start(
     memory: Annotated[
         list[Path] | None,
         typer.Option(
-            "--memory", metavar="FILE", help="Finished translations, or source and target."
+            "--memory",
+            metavar="FILE",
+            help="Translation memory: finished translations, or a table of source and target.",
         ),
     ] = None,
     values: Annotated[
@@ -69,16 +71,24 @@ def start(
     ] = "together",
     edited: Annotated[
         Path | None,
-        typer.Option("--edited", metavar="CORPUS", help="Use the texts of an edited corpus."),
+        typer.Option(
+            "--edited",
+            metavar="CORPUS",
+            help="Corpus with edited translations, to take over as edits.",
+        ),
     ] = None,
     split: Annotated[
         str, typer.Option("--split", help="Name of the split, for quality control.")
     ] = "",
     cache: Annotated[
-        Path | None, typer.Option("--cache", metavar="FILE", help="Default: beside the output.")
+        Path | None,
+        typer.Option(
+            "--cache", metavar="FILE", help="Cache of translations; default: beside the output."
+        ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Only the first dialogues.")
+        int | None,
+        typer.Option("--limit", min=1, help="Number of dialogues to translate; default: all."),
     ] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="Write only the fields of Appendix A.")
@@ -134,7 +144,11 @@ def check(
     ] = False,
     write_glossary: Annotated[
         Path | None,
-        typer.Option("--write-glossary", metavar="FILE", help="Write each value's commonest form."),
+        typer.Option(
+            "--write-glossary",
+            metavar="FILE",
+            help="Write a glossary with the most frequent form of each value.",
+        ),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -209,7 +223,7 @@ def effort(
     rate: Rate = 16.0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Time and cost by person, as the pages measured them; the paper paid 16 $ an hour."""
+    """Time and cost per person, as measured by the pages; the paper paid 16 $ an hour."""
     from crosstalk.translation.control import JOURNAL
     from crosstalk.translation.journal import Effort, efforts, read_events
 
@@ -252,7 +266,7 @@ def finish(
     source: SourceCode = None,
     target: TargetCode = None,
     unedited: Annotated[
-        bool, typer.Option("--unedited", help="Take the machine's text where nobody has edited.")
+        bool, typer.Option("--unedited", help="Use the machine translation where there is no edit.")
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -299,7 +313,7 @@ def parallel(
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Simulate dialogues and say them in each of a world's languages, from the same acts.
+    """Write a parallel corpus: simulated dialogues, generated in all languages of a world.
 
     Writes LANGUAGE.jsonl for each, and for each language but the first a finished translation
     (FIRST-LANGUAGE.json, Appendix A) and a glossary (FIRST-LANGUAGE.glossary.json).

@@ -63,7 +63,8 @@ def control(
     ] = 0.1,
     seed: options.Seed = 0,
     unedited: Annotated[
-        bool, typer.Option("--unedited", help="Judge the machine's text where nobody has edited.")
+        bool,
+        typer.Option("--unedited", help="Judge the machine translation where there is no edit."),
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -156,7 +157,9 @@ def edit(
     without: Annotated[
         list[str] | None,
         typer.Option(
-            "--without", metavar="NAME", help="An editor who leaves; the others take over."
+            "--without",
+            metavar="NAME",
+            help="An editor who leaves; their dialogues go to the others.",
         ),
     ] = None,
     glossary: GlossaryFile = None,
@@ -168,10 +171,10 @@ def edit(
     source: SourceCode = None,
     target: TargetCode = None,
 ) -> None:
-    """Open a translation for editors: a website with one link for each of them.
+    """Serve the website for editors, with a personal link for each of them.
 
-    Every save is on the disk when it is acknowledged; the file follows within seconds, at the
-    latest when the site stops. Started again, it goes on where it was.
+    Saves are durable when they are acknowledged; the file is updated within seconds, at the latest
+    when the site stops. The same command continues the work.
     """
     from crosstalk.translation.appendix_files import read_segments
     from crosstalk.translation.glossary import read_glossary
@@ -195,7 +198,7 @@ def judge(
     address: PublicAddress = None,
     new_links: NewLinks = False,
 ) -> None:
-    """Open a sample for its annotators: a website with one link for each of them."""
+    """Serve the website for the annotators of a sample, with a personal link for each of them."""
     from crosstalk.translation.control import ControlQueue
 
     queue = ControlQueue(folder)

@@ -197,7 +197,7 @@ def search(
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Search a world for places or rides; when nothing matches, show what to give up.
+    """Search a world for places or rides; if nothing matches, show which constraints to drop.
 
     Give a slot twice to want several terms. Exit code 1 when nothing matches.
     """
