@@ -20,8 +20,9 @@ from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
 from crosstalk.system import external_parts, part_models
 from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
-from crosstalk.system.nlg.parts import NLG, RANKED
+from crosstalk.system.nlg.parts import NLG, RANKED, has_world_templates
 from crosstalk.system.nlu.parts import NLU
+from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.system.parts import (
     BEST,
     CORRECTED,
@@ -126,7 +127,24 @@ USER: Final = Kind(
 )
 
 
-USER_NLU: Final = replace(NLU, best=("sentences", "trees-user", "trees"))
+def _prose(context: PartContext) -> Understanding:
+    """Sentences of the world's templates word for word, all others as free prose."""
+    from crosstalk.reading.prose_nlu import ProseNLU
+    from crosstalk.system.nlu.rules.written import SentenceNLU
+
+    prose = ProseNLU(str(context.folder), context.world.language.code, context.data)
+    if not has_world_templates(context):
+        return prose
+    return SentenceNLU(context.world, context.folder, prose)
+
+
+PROSE: Final = "prose"
+"""The user's NLU for agents of others, who say things in their own words."""
+USER_NLU: Final = replace(
+    NLU,
+    parts={**NLU.parts, PROSE: Part(_prose, fits=lambda context: context.book is not None)},
+    best=("sentences", "trees-user", "trees"),
+)
 """A user understands with the sentences of the world's templates, else with a model trained for
 users, else with the system's model; in a world that has none of these: `given`."""
 USER_NLG: Final = NLG
@@ -224,8 +242,9 @@ class Simulation:
 def build(setup: Setup) -> Simulation:
     """The simulation of a setup; raises InputError for unknown names."""
     if setup.agent != SYSTEM:
-        setup = replace(setup, level=WORDS)
         context = _context(setup)
+        heard = PROSE if setup.user_nlu == BEST and context.book is not None else setup.user_nlu
+        setup = replace(setup, level=WORDS, user_nlu=heard)
         agents = build_agents(setup.agent, context, setup.agent_options, setup.replies)
         simulation = with_user(setup, agents.of_session("none"), context, {})
         return replace(simulation, agents=agents)
