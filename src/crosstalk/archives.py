@@ -1,4 +1,4 @@
-"""Files in zips, unpacked without trusting what the zip says; corpora are released as one each."""
+"""Safe reading of zip files, which may lie about their contents."""
 
 import io
 import lzma
@@ -37,7 +37,7 @@ UNPACKING = (
 
 @contextmanager
 def unpacked(path: Path, raw: io.BufferedReader) -> Iterator[BinaryIO]:
-    """The one member of a zip, after refusing what no corpus needs."""
+    """The only member of a zip; refuses anything else."""
     with _in_words(path):
         archive = zipfile.ZipFile(raw)
     with archive:
@@ -61,7 +61,7 @@ def members(path: Path) -> list[str]:
 
 @contextmanager
 def open_member(path: Path, name: str) -> Iterator[BinaryIO]:
-    """One file in a zip of many; reading stops, in words, where it unpacks without measure."""
+    """One file in a zip of many; raises an error if it unpacks to too much data."""
     with _in_words(path):
         archive = zipfile.ZipFile(path)
     with archive:
@@ -73,7 +73,7 @@ def open_member(path: Path, name: str) -> Iterator[BinaryIO]:
 
 
 class _Unpacking(io.RawIOBase):
-    """A member as it unpacks: damage becomes words, and a zip may lie about its sizes."""
+    """The bytes of a member while it unpacks; checks real sizes and explains damage."""
 
     def __init__(self, path: Path, packed: IO[bytes], limit: int) -> None:
         self._path = path
@@ -128,7 +128,7 @@ def _only_member(path: Path, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 def _is_litter(member: zipfile.ZipInfo) -> bool:
-    """Folders, and what some systems leave in every zip they make."""
+    """Whether a member is a folder or a file that operating systems add."""
     return member.filename.startswith("__MACOSX/") or member.filename.endswith(("/", ".DS_Store"))
 
 
@@ -142,7 +142,7 @@ def _refuse_unfit_content(path: Path, start: bytes) -> None:
 
 
 def refuse_unsafe_member(path: Path, member: zipfile.ZipInfo) -> None:
-    """Raise for names that leave the folder, links, and members that unpack without measure."""
+    """Raise for names outside the folder, links, and members that unpack to too much data."""
     name = PurePosixPath(member.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or re.match("[A-Za-z]:", str(name)):
         problem = f"has a member named {member.filename!r}, which points outside the archive"

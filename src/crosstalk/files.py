@@ -1,4 +1,4 @@
-"""Opening and writing files safely: every surprise becomes words, nothing is half-written.
+"""Safe reading and writing of files: errors explain themselves, and no file is half-written.
 
 Reads plain files and zips with one member (as corpora are released); writes beside the target
 and renames, so that an interrupted run leaves what was there before.
@@ -130,7 +130,7 @@ def writing_packed(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def making_folder(folder: Path) -> Iterator[None]:
-    """The folder, made if it was missing, and taken away again if nothing comes to stand in it."""
+    """Create a missing folder, and remove it again if it stays empty."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ def making_folder(folder: Path) -> Iterator[None]:
 
 
 def cannot_write(path: Path, error: OSError) -> OutputError:
-    """Words for what the operating system said."""
+    """The error of the operating system in words."""
     remedies = {
         errno.ENOSPC: "Free some space, or write to another disk.",
         errno.EDQUOT: "Free some space, or write to another disk.",
@@ -206,7 +206,7 @@ def _cannot_read(path: Path, error: OSError | ValueError) -> FileProblem:
 
 
 def _not_utf8(path: Path) -> FileProblem | None:
-    """Where the first byte stands that is not UTF-8; None when all of them are."""
+    """Position of the first byte that is not UTF-8; None if there is none."""
     offset = 0
     with open_binary(path) as raw:
         for number, line in enumerate(raw, start=1):
@@ -285,7 +285,7 @@ def _in_words(path: Path, *, beside: Path | None = None) -> Iterator[None]:
 
 
 def _mode(path: Path) -> int:
-    """What stands at `path`; 0 when nothing does."""
+    """The mode of the file at `path`; 0 if there is none."""
     try:
         return path.stat().st_mode
     except (OSError, ValueError):
@@ -293,7 +293,7 @@ def _mode(path: Path) -> int:
 
 
 def _behind_links(path: Path) -> Path:
-    """The file that a link leads to: the link stays, its target is replaced."""
+    """The target of a link: the link stays, its target is replaced."""
     if "\0" in str(path):
         raise OSError(errno.EINVAL, "the name holds a NUL character")
     if not path.is_symlink():

@@ -1,4 +1,4 @@
-"""Where trained models lie, and what their cards say.
+"""Model folders: where trained models are found, and their cards.
 
 A model is looked for in three places: a folder of one's own (`--models`), the models inside this
 package, and those of the second package `crosstalk_models`, which may not be installed.
@@ -52,7 +52,7 @@ CARD = "card.json"
 FORMAT: Final = 1
 """Raised when model folders change so that an older Crosstalk would misread them."""
 CHECKPOINT, STAGES = "checkpoint.safetensors", "stages"
-"""What a training that was stopped goes on from; gone once the card is written."""
+"""Files that an interrupted training resumes from; removed when the card is written."""
 WEAK: Final = "weak"
 """Among the figures of a card: what was learned is too weak for `best`."""
 UNSEALED = (CARD, "metrics.jsonl", CHECKPOINT, STAGES)
@@ -61,7 +61,7 @@ AGAIN = "If a training into this folder was stopped, give its command again; els
 
 
 def find_model(name: str, models: Path | None = None, *, world: str = "") -> Path:
-    """The folder of a model: the one in `models` where it is there, else an installed one.
+    """The folder of a model: the one in `models` if there is one, else an installed one.
 
     Raises in words where the folder is not whole, holds a model of another name, or was trained
     for another world than `world`.
@@ -202,7 +202,7 @@ def size_of(*files: Path) -> str:
 
 
 def problem_of(folder: Path, *, name: str = "") -> CrosstalkError | None:
-    """What keeps a model from being used; None when all is well. `name`: what it should hold."""
+    """Why a model cannot be used; None if it can. `name`: the expected name of the model."""
     train = f"`crosstalk train {(name or folder.name).partition('-')[0]} --help`."
     try:
         card = read_card(folder)
@@ -252,10 +252,10 @@ def read_card(folder: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a model was learnt from."""
+    """The data a model was trained on."""
 
     learnt_from: str
-    """In words; data that is one file, by its name."""
+    """Description of the data; a file by its name."""
     digest: str = ""
     dialogues: int = 0
 
@@ -279,7 +279,7 @@ class Card:
     figures: Mapping[str, Any] = field(default_factory=dict)
     """Scores."""
     minutes: float | None = None
-    """The time it took."""
+    """Duration of the training."""
 
     def record(self, name: str) -> dict[str, Any]:
         record = {
@@ -301,7 +301,7 @@ class Card:
 
 
 def write_card(folder: Path, card: Card) -> None:
-    """`card.json`, written last of all files; what a stopped training goes on from is dropped."""
+    """Write `card.json`, the last file of a model; removes checkpoints and stages."""
     seal(folder, card.record(folder.name))
     (folder / CHECKPOINT).unlink(missing_ok=True)
     shutil.rmtree(folder / STAGES, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Problems of a world folder, in words; collected, so that a person sees all of them at once."""
+"""Problems of a world folder, collected so that a person sees all of them at once."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ class Problem:
     remedy: str = ""
     line: int | None = None
     entity: str = ""
-    """The row it stands in, by name."""
+    """Name of the row."""
     slot: str = ""
     fatal: bool = True
     """False: the world loads all the same, and something in it will read or behave badly."""

@@ -1,4 +1,4 @@
-"""TOML with line numbers: where in a file the thing stands that somebody has to mend."""
+"""TOML files with line numbers, so that errors name the line to correct."""
 
 import re
 import tomllib
@@ -71,7 +71,7 @@ class TomlFile:
 
 
 def read_toml(folder: Path, name: str) -> TomlFile | Problem:
-    """The file, or what keeps us from reading it."""
+    """The file, or the problem that prevents reading it."""
     try:
         text = read_text(folder / name)
         return TomlFile(name, text, tomllib.loads(text))
@@ -89,7 +89,7 @@ def read_toml(folder: Path, name: str) -> TomlFile | Problem:
 
 
 def read_model(folder: Path, name: str, model: type[M]) -> tuple[M, TomlFile]:
-    """A file of a folder as a model; raises WorldError with every line there is to mend."""
+    """A file of a folder as a model; raises `WorldError` with every line to correct."""
     file = read_toml(folder, name)
     if isinstance(file, Problem):
         refuse(str(folder), [file])
@@ -102,7 +102,7 @@ def read_model(folder: Path, name: str, model: type[M]) -> tuple[M, TomlFile]:
 
 
 def parse_model(model: type[M], file: TomlFile, problems: list[Problem]) -> M | None:
-    """The file as a model; None, and problems, where it has other fields or types."""
+    """The file as a model; None and problems if it has other fields or types."""
     try:
         return model.model_validate(file.data)
     except ValidationError as error:

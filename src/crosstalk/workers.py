@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from crosstalk.errors import CrosstalkError, InputError
 
 AHEAD = 4
-"""Tasks waiting or finished early, for each worker; bounds what is kept in memory."""
+"""Maximum number of waiting or finished tasks per worker, which bounds memory."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -38,7 +38,7 @@ def over(
 
 
 def over_cluster(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
-    """The same on a Ray cluster; raises at once, in words, where there is none."""
+    """The same on a Ray cluster; raises an error at once if there is none."""
     connect()
     import ray
 

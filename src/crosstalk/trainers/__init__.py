@@ -1,1 +1,1 @@
-"""What `crosstalk train` does for each part: find the data, train, cross-validate, write a card."""
+"""One trainer per module: find the data, train, cross-validate, write the card. See `table.py`."""

@@ -1,4 +1,4 @@
-"""What `crosstalk train` learns from: `--data` resolved, the same for every part.
+"""Training data of `crosstalk train`: resolves `--data` in the same way for every module.
 
 `--data` is a corpus, or a data folder as `CROSSTALK_DATA` names it, which serves where nothing is
 given. In a data folder the training split is taken where it is there, else the validation split.
@@ -34,11 +34,11 @@ from crosstalk.worlds.world import find_world, is_fetched
 SPLITS = ("train", "val")
 ENDINGS = (".json.zip", ".json", ".jsonl")
 PRACTICE = 300
-"""Simulated dialogues, unless the command says how many."""
+"""Default number of simulated dialogues."""
 HELD_OUT = 10
-"""Every so-manieth dialogue is held out where there is no validation split beside the data."""
+"""One dialogue in this many is held out if there is no validation split beside the data."""
 DEFAULT = "crosswoz"
-"""The world that is learnt where neither --world nor a corpus names one."""
+"""The world if neither --world nor a corpus names one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class DialogueSource:
     world: str
     language: str | None
     corpus: Path | None
-    """None: practice dialogues."""
+    """None: simulated dialogues."""
     folder: Path | None
-    """The data folder, where fetched tables and templates lie."""
+    """The data folder with fetched tables and templates."""
 
     def dialogues(
         self, *, seed: int, practice: int = PRACTICE, reporter: Reporter = SILENT
     ) -> "TrainingData":
-        """Read, or simulate, all of it."""
+        """Read, or simulate, the dialogues."""
         return (
             self._read(self.corpus, reporter)
             if self.corpus
@@ -63,7 +63,7 @@ class DialogueSource:
         )
 
     def read(self, corpus: Path, reporter: Reporter = SILENT) -> list[Dialogue]:
-        """The dialogues of a corpus, which must fit the world that is learnt."""
+        """The dialogues of a corpus, which must fit the world."""
         return read_in_world(corpus, WorldChoice(self.world, self.language), reporter=reporter)
 
     def _read(self, corpus: Path, reporter: Reporter) -> "TrainingData":
@@ -84,7 +84,7 @@ class DialogueSource:
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """Dialogues, and what the card says about them: `provenance` and `command`."""
+    """Dialogues with their provenance for the card."""
 
     dialogues: list[Dialogue]
     learnt_from: str
@@ -98,7 +98,7 @@ class TrainingData:
         return Provenance(self.learnt_from, self.digest, len(self.dialogues))
 
     def command(self, words: str, **options: int) -> str:
-        """The command that trains the same again; options of 0 are left out, but for the seed."""
+        """The command that trains the same model again; leaves out options of 0, except the seed."""
         told = [f" --{name} {value}" for name, value in options.items() if value or name == "seed"]
         return f"crosstalk train {words} {self.option}" + "".join(told)
 
@@ -106,7 +106,7 @@ class TrainingData:
 def training_world(
     world: str | None, language: str | None, data: Path | None, *, default: str = DEFAULT
 ) -> tuple[str, str | None]:
-    """The world and language to learn: as given, else as the corpus names them."""
+    """World and language: as given, else as the corpus names them."""
     corpus, place = _corpus_in(data, world or default)
     if corpus is None:
         return world or default, language
@@ -116,7 +116,7 @@ def training_world(
 
 
 def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]:
-    """The corpus that `--data` means for a world, and the data folder where it lies in one."""
+    """The corpus that `--data` means for a world, and its data folder if it is in one."""
     if data is None:
         return None, None
     data = found(data)
@@ -136,7 +136,7 @@ def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]
 def find_source(
     world: str | None, language: str | None, data: Path | None, reporter: Reporter = SILENT
 ) -> DialogueSource:
-    """Raises in words where there is nothing to learn from."""
+    """Find the dialogues to learn from; raises `InputError` if there are none."""
     world, language = training_world(world, language, data)
     corpus, place = _corpus_in(data, world)
     if corpus:
@@ -153,7 +153,7 @@ def find_source(
 
 
 def source_hint(folder: Path) -> str:
-    """Where a world gets something to learn from: fetched data, or files of its own."""
+    """How to get training data for a world: fetched data, or templates of its own."""
     if is_fetched(folder):
         return f"Name a corpus with --data, or fetch one: crosstalk fetch {folder.name}."
     return (
@@ -163,7 +163,7 @@ def source_hint(folder: Path) -> str:
 
 
 def _is_data_folder(data: Path) -> bool:
-    """Whether this is a folder of corpora and no corpus itself."""
+    """Whether this is a folder of corpora, not a corpus itself."""
     try:
         return not is_run(data) and corpus_file(data).is_dir()
     except CrosstalkError:
@@ -171,7 +171,7 @@ def _is_data_folder(data: Path) -> bool:
 
 
 def _split_of(folder: Path, *, within: Path | None) -> Path | None:
-    """The training split that lies in a folder, else its validation split."""
+    """The training split in a folder, else its validation split."""
     if within not in (folder, folder.parent):
         return None
     names = [f"{split}{ending}" for split in SPLITS for ending in ENDINGS]
@@ -179,7 +179,7 @@ def _split_of(folder: Path, *, within: Path | None) -> Path | None:
 
 
 def share_of(material: TrainingData, share: float) -> TrainingData:
-    """So many of the dialogues, in their order; the same few are in every larger share."""
+    """A share of the dialogues, in their order; a smaller share is always part of a larger one."""
     if share == 1:
         return material
     every = list(range(len(material.dialogues)))
@@ -196,7 +196,7 @@ def share_of(material: TrainingData, share: float) -> TrainingData:
 def split_off(
     material: TrainingData, source: DialogueSource, reporter: Reporter = SILENT
 ) -> tuple[list[Dialogue], list[Dialogue]]:
-    """What is learnt from, and what is held out: the validation split beside a training split."""
+    """(training, held-out) dialogues: the validation split beside the data, else one in ten."""
     corpus = source.corpus
     if corpus and corpus.name.startswith("train"):
         beside = corpus.with_name("val" + corpus.name.removeprefix("train"))

@@ -1,4 +1,4 @@
-"""Boosted trees, watched while they grow: how many help is read off dialogues held out.
+"""Gradient-boosted trees; the number of rounds is chosen on held-out dialogues.
 
 The trees that remain are grown from all dialogues, as many as served those that were held out.
 With stages, both the number and the trees outlive a kill.
@@ -20,26 +20,26 @@ from crosstalk.training.steps import Step, StepCallback, nobody
 
 Matrix = np.ndarray[Any, Any]
 EVERY = 10
-"""One dialogue in so many is held out, and one round in so many is told."""
+"""One dialogue in this many is held out, and one round in this many is reported."""
 KEPT = "kept.txt"
 LOSS, SCORE = "binary_logloss", "average_precision"
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How many trees there may be, who hears of them, and where they are kept meanwhile."""
+    """Number of rounds, early stopping, progress reports and stages."""
 
     limit: int
     patience: int = 0
-    """So many rounds without a lower loss on held-out dialogues end it; 0: all are grown."""
+    """Stop after this number of rounds without a lower held-out loss; 0: never."""
     told: StepCallback = nobody
-    """Hears of the loss, and of the average precision on held-out dialogues, in percent."""
+    """Receives the training loss and the held-out average precision, in percent."""
     part: str = "trees"
-    """What the trees are called in the metrics and among the stages."""
+    """Name of the trees in the metrics and stages."""
     stages: Stages | None = None
 
     def kept(self, name: str, make: Callable[[], str]) -> str:
-        """A text, made once; from the finished stage where there is one."""
+        """The text of a finished stage, else made and stored."""
         if self.stages is None:
             return make()
 
@@ -57,7 +57,7 @@ def boost(
     owners: Sequence[int],
     rounds: Rounds,
 ) -> lightgbm.Booster:
-    """Trees that tell yes from no. `owners`: the number of the dialogue each row comes from.
+    """Train binary classification trees. `owners`: the number of the dialogue of each row.
 
     With too few dialogues to hold any out, all rounds are grown.
     """
@@ -94,7 +94,7 @@ def _helpful(
 
 
 def _stopper(patience: int) -> Callable[[CallbackEnv], None]:
-    """Ends the growth when the held-out loss, and it alone, has not fallen for so many rounds."""
+    """Early stopping on the held-out loss alone."""
     best: list[tuple[float, int]] = [(float("inf"), 0)]
 
     def stop(env: CallbackEnv) -> None:

@@ -1,4 +1,4 @@
-"""Where the training of a network stands, on disk: one safetensors file, exchanged every epoch."""
+"""Checkpoints of the training of a network: one safetensors file, replaced after every epoch."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -23,18 +23,18 @@ except ModuleNotFoundError as error:
     ) from error
 
 CHANCE = "chance"
-"""The state of torch's own generator."""
+"""Key of the state of torch's random generator."""
 Weights = dict[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A file to go on from where it is there, and to write after every epoch."""
+    """A file to resume from if it exists, and to write after every epoch."""
 
     file: Path
     identity: Identity
     writes: bool = True
-    """No for all but the first of several processes that train together."""
+    """False for all but the first of several processes that train together."""
 
 
 def copied(network: nn.Module) -> Weights:
@@ -67,7 +67,7 @@ def save_checkpoint(
 def load_checkpoint(
     checkpoint: Checkpoint, network: nn.Module, optimizer: torch.optim.Optimizer, best: Weights
 ) -> Progress:
-    """Put the network, the optimizer and the best weights where they stood.
+    """Restore the network, the optimizer and the best weights.
 
     Where there is no file, nothing has been learnt yet.
     """

@@ -1,4 +1,4 @@
-"""`config.json`: the settings of a training beside the model, typed by their frozen dataclass.
+"""`config.json` of a model folder: the settings of its training, as a frozen dataclass.
 
 write_config(folder, ReaderConfig(passes=3))
 read_config(folder, ReaderConfig)
@@ -24,7 +24,7 @@ def write_config(folder: Path, config: Any) -> None:
 
 
 def read_config(folder: Path, kind: type[T]) -> T:
-    """The settings a model was trained with; refuses fields and values the dataclass has not."""
+    """The settings of a model; refuses fields and values that the dataclass does not have."""
     from pydantic import TypeAdapter, ValidationError
 
     file = folder / CONFIG

@@ -1,4 +1,4 @@
-"""What a training is: its settings, its data, its seed. Only the same training may go on."""
+"""Identity of a training: settings, data and seed. Only the same training may resume."""
 
 import hashlib
 import json
@@ -16,14 +16,14 @@ class Identity:
 
     settings: Mapping[str, Any]
     data: str
-    """The digest of what is learnt from; `digest_of` makes one of anything that is no file."""
+    """Digest of the training data; `digest_of` computes one for data that is no file."""
     seed: int
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
 
     def differences(self, stored: str) -> list[str]:
-        """What differs from a stored identity, in words; empty when it is the same training."""
+        """Differences from a stored identity, in words; empty if it is the same training."""
         now, then = json.loads(self.to_json()), json.loads(stored)
         found = [
             f"the setting {name} was {then['settings'].get(name)!r} and is now {value!r}"
@@ -37,7 +37,7 @@ class Identity:
         return found
 
     def refuse_other(self, stored: str, where: Path) -> None:
-        """Raise unless what lies at `where` was begun by this very training."""
+        """Raise unless the files at `where` belong to this training."""
         try:
             found = self.differences(stored)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -47,14 +47,14 @@ class Identity:
 
 
 def settings_of(config: Any, *, without: Iterable[str] = ()) -> dict[str, Any]:
-    """The fields of a frozen dataclass, without those that may change when a training goes on."""
+    """The fields of a frozen dataclass, without those that may change when a training resumes."""
     left_out = set(without)
     told = asdict(config)
     return {each.name: told[each.name] for each in fields(config) if each.name not in left_out}
 
 
 def digest_of(parts: Iterable[object]) -> str:
-    """A digest of values by what `repr` shows of them; for what is learnt from and is no file."""
+    """A digest of the `repr` of values, for training data that is no file."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(repr(part).encode())

@@ -15,12 +15,12 @@ import torch
 from torch import distributed, nn
 
 PATIENCE = timedelta(hours=6)
-"""How long processes wait for each other: the first one judges while the others wait."""
+"""Timeout of the process group: the others wait while the first process validates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Which of them this one is."""
+    """Rank, number and device of this process."""
 
     rank: int = 0
     count: int = 1
@@ -28,17 +28,17 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """The first one judges, tells and writes; the others only learn."""
+        """The first process validates, reports and writes; the others only train."""
         return self.rank == 0
 
     def shared(self, network: nn.Module) -> nn.Module:
-        """The network as it is to be called while learning: gradients are means over processes."""
+        """The network to call in training: gradients are averaged over processes."""
         if self.count == 1:
             return network
         return nn.parallel.DistributedDataParallel(network)
 
     def agreed(self, number: float) -> float:
-        """What the first process says."""
+        """The number of the first process, in all processes."""
         if self.count == 1:
             return number
         told = torch.tensor([number], dtype=torch.float64, device=self.device)
@@ -48,7 +48,7 @@ class Processes:
 
 @contextmanager
 def joined() -> Iterator[Processes]:
-    """The processes that torchrun has started, by its environment; one where it has not."""
+    """The process group of torchrun, read from the environment; one process without torchrun."""
     count = int(os.environ.get("WORLD_SIZE", "1"))
     cuda = torch.cuda.is_available()
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else None

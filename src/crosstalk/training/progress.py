@@ -1,22 +1,22 @@
-"""How far a training has come, and when it should stop: a value, new after every epoch."""
+"""Progress of a training and its stopping criteria, as immutable values."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a training ends. Both may change when it goes on after a stop."""
+    """When a training ends; may change when a training resumes."""
 
     epochs: int
     patience: int = 0
-    """So many epochs in a row without a better score end it; 0: only `epochs` does."""
+    """Stop after this number of epochs without a better score; 0: never."""
     least_gain: float = 0.0
-    """A score that is better by less is not."""
+    """Minimum improvement that counts as better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Epochs done and the best of them. A score may be anything of which more is better."""
+    """Finished epochs and the best of them; higher scores are better."""
 
     epoch: int = 0
     loss: float = float("inf")
@@ -24,11 +24,11 @@ class Progress:
     best_epoch: int = 0
     best_score: float = float("-inf")
     seconds: float = 0
-    """Spent on all epochs together."""
+    """Total time of all epochs."""
 
     @property
     def is_best(self) -> bool:
-        """Whether the last epoch was the best so far; before the first, it is."""
+        """Whether the last epoch is the best so far; true before the first."""
         return self.best_epoch == self.epoch
 
     @property
@@ -43,7 +43,7 @@ class Progress:
     def after(
         self, loss: float, score: float, seconds: float, *, least_gain: float = 0.0
     ) -> "Progress":
-        """One epoch later, which took so many seconds."""
+        """The progress after one more epoch."""
         epoch, spent = self.epoch + 1, round(self.seconds + seconds, 1)
         if score > self.best_score + least_gain:
             return Progress(epoch, loss, score, epoch, score, spent)

@@ -1,4 +1,4 @@
-"""What long work reports while it runs; `Reporter` itself shows nothing.
+"""Progress reports of long tasks; `Reporter` itself shows nothing.
 
     with reporter.training(folder) as watch:
         train(..., told=watch)
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Watch:
-    """Receives the steps of one training: each goes to `metrics.jsonl`, then to who shows it."""
+    """Receives the steps of one training, logs them to `metrics.jsonl` and shows them."""
 
     def __init__(self, folder: Path, show: StepCallback) -> None:
         self._log = MetricsLog(folder / METRICS)
@@ -33,7 +33,7 @@ class Watch:
 
     @property
     def minutes(self) -> float:
-        """Since the training began."""
+        """Minutes since the training began."""
         return (time.monotonic() - self._started) / 60
 
 
@@ -41,15 +41,15 @@ class Reporter:
     """Shows nothing. A subclass overrides what it wants to show."""
 
     def notice(self, message: str) -> None:
-        """Something the person should know; one sentence without a full stop."""
+        """Show a message; one sentence without a full stop."""
 
     def track(self, items: Iterable[T], *, doing: str, total: int | None = None) -> Iterator[T]:
-        """The items, one by one, with their progress."""
+        """Yield the items and show the progress."""
         yield from items
 
     @contextmanager
     def training(self, folder: Path) -> Iterator[Watch]:
-        """Receives the steps of a training, whose model goes to the folder."""
+        """A `Watch` for a training that writes its model to `folder`."""
         yield Watch(folder, lambda step: None)
 
 

@@ -1,4 +1,4 @@
-"""Trainings in stages that each take a minute or so: a finished stage is not done again.
+"""Trainings in stages that take about a minute each: a resumed training skips finished stages.
 
 stages = Stages(folder / STAGES, Identity(settings, digest, seed))
 reader = stages.folder("reader", make=lambda place: train_reader(...).save(place))
@@ -20,13 +20,13 @@ DONE = "done"
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Finished stages of one training, in a folder that goes when the model is whole."""
+    """Finished stages of one training, in a folder that is removed when the model is complete."""
 
     place: Path
     identity: Identity
 
     def __post_init__(self) -> None:
-        """Begin, or go on with what this very training left; refuse what another left."""
+        """Begin, or resume this training; refuse the stages of another one."""
         file = self.place / IDENTITY
         if file.exists():
             self.identity.refuse_other(read_text(file), self.place)
@@ -35,7 +35,7 @@ class Stages:
             text.write(self.identity.to_json())
 
     def folder(self, name: str, make: Callable[[Path], None]) -> Path:
-        """The folder of a stage, filled by `make` unless that is done already.
+        """The folder of a stage; `make` fills it unless the stage is finished.
 
         After a kill `make` gets the folder as it was left, and may go on from a checkpoint there.
         """

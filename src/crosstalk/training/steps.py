@@ -1,4 +1,4 @@
-"""What a training tells of itself, one step or epoch at a time, and `metrics.jsonl` that keeps it.
+"""Progress reports of a training, one per step or epoch, and the log `metrics.jsonl`.
 
 log = MetricsLog(folder / METRICS)
 log(Step(1, loss=0.7, score=61.0, seconds=4.2))
@@ -22,15 +22,15 @@ class Step:
     step: int
     """Counts from 1 inside its part: an epoch, a round of boosting, some hundred batches."""
     loss: float
-    """On what is learnt from, or, where only that is known, on what is held out."""
+    """Training loss, or the held-out loss if only that is known."""
     score: float | None = None
-    """On what is held out; higher is better. None: not measured at this step."""
+    """Held-out score; higher is better. None if it was not measured at this step."""
     seconds: float = 0
-    """Since the part began, those before a kill included."""
+    """Seconds since the part began, those before an interruption included."""
     part: str = ""
-    """Which part of the model learns, for models of several."""
+    """Name of the part that is trained, for models of several parts."""
     total: int | None = None
-    """How many steps there will be at the most."""
+    """Maximum number of steps."""
 
     @property
     def words(self) -> str:
@@ -43,11 +43,11 @@ StepCallback = Callable[[Step], None]
 
 
 def nobody(step: Step) -> None:
-    """Hears of a step and keeps it to himself."""
+    """A callback that does nothing."""
 
 
 class MetricsLog:
-    """Appends a line a step. A training that goes on writes the steps it repeats only once."""
+    """Appends one line per step; a resumed training does not write repeated steps twice."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -65,7 +65,7 @@ class MetricsLog:
             raise cannot_write(self._file, error) from error
 
     def _forget(self, part: str, since: int) -> None:
-        """Drop what an earlier run wrote of this part from this step on, and a torn last line."""
+        """Drop the lines of this part from this step on, and an incomplete last line."""
         if not self._file.exists():
             self._file.parent.mkdir(parents=True, exist_ok=True)
             return
@@ -79,7 +79,7 @@ class MetricsLog:
 
 
 def read_metrics(file: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a metrics file; a kill may have torn the last one."""
+    """The complete lines of a metrics file; an interruption may have cut the last one."""
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             raw = json.loads(line)

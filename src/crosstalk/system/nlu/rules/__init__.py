@@ -1,1 +1,1 @@
-"""Understanding by rules: from words, and the turns before, to dialogue acts."""
+"""NLU by rules: from the text and the previous turns to dialogue acts. Start with `nlu.py`."""

@@ -1,4 +1,4 @@
-"""What the turns before say about the one that is read: places spoken of, forms, open questions."""
+"""What the turns before say about the one that is read: places mentioned, forms, open questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from crosstalk.system.dst.discourse import Discourse
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """The ride that was spoken of last, as far as it was said."""
+    """The ride that was mentioned last, as far as it was said."""
 
     domain: str
     ends: Mapping[str, str]
@@ -25,13 +25,13 @@ class TurnContext:
     """The conversation before a user's turn."""
 
     domain: str = ""
-    """The domain spoken of last, rides included."""
+    """The domain mentioned last, rides included."""
     place_domain: str = ""
     """The same without rides."""
     last: dict[str, str] = field(default_factory=dict)
     """Domain -> the place under discussion."""
     recent: list[Place] = field(default_factory=list)
-    """Places spoken of by either side, latest first."""
+    """Places mentioned by either side, latest first."""
     listed: list[Place] = field(default_factory=list)
     """The places named together last, in the order in which they were named."""
     enumerated: list[Place] = field(default_factory=list)
@@ -47,14 +47,14 @@ class TurnContext:
     """What the user's previous turn said."""
     ride: Ride | None = None
     wishes: SystemState | None = None
-    """The form with all that is wished for, met or not."""
+    """The form with all that is wanted, met or not."""
     is_cut: bool = False
     """Whether the last system turn named some of the places that fit, as it saw fit."""
     missed: frozenset[str] = frozenset()
-    """Domains in which the last system turn found nothing that met all wishes."""
+    """Domains in which the last system turn found nothing that met all constraints."""
 
     def wants(self, domain: str, slot: str, value: str = "") -> bool:
-        """Whether the form holds a wish for a slot, or for this value of it."""
+        """Whether the form holds a constraint for a slot, or for this value of it."""
         form = self.wishes or self.form
         wish = form.get(domain).get(slot) if form else ""
         return value in wish if value else bool(wish)

@@ -40,7 +40,7 @@ UNSCANNED: Final = frozenset(
         "determiner",
     ]
 )
-"""Cues that mean something beside a number or right before a value only, or nothing."""
+"""Cues that mean something beside a number or directly before a value only, or nothing."""
 NUMBERED: Final = frozenset({ALWAYS, "first", "second", "third", "fourth", "fifth"})
 """Cues whose numbers are no amounts: *24 hours*, *the 2nd*."""
 NEGATIONS: Final = frozenset({"negator", "after_negator", "drop", "after_drop", "instead_of"})
@@ -126,26 +126,26 @@ class Cues:
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
 
     def number_counted(self, text: str) -> int:
-        """The first small number before a word that counts places; 0: none."""
+        """The first small number before a word that counts places; 0 if there is none."""
         counted = self._counted.search(text) if self._counted else None
         return self._number(counted[1]) if counted else 0
 
     def number_after(self, text: str) -> int:
-        """The small number in the first words of a text; 0: none."""
+        """The small number in the first words of a text; 0 if there is none."""
         for counted in self._counted.finditer(text[:12]) if self._counted else ():
             return self._number(counted[1])
         words = text.split()[1:5] if self._spaced else []
         return next((number for word in words if (number := self._number(word))), 0)
 
     def number_beside(self, before: str, after: str) -> int:
-        """The small number that ends one text or begins another; 0: none."""
+        """The small number that ends one text or begins another; 0 if there is none."""
         if not self._spaced:
             return self.number_after(after) or self.number_before(before)
         words = [*before.split()[-1:], *after.split()[:1]]
         return next((number for word in words if (number := self._number(word))), 0)
 
     def last_number(self, text: str) -> int:
-        """The last small number in a text; 0: none."""
+        """The last small number in a text; 0 if there is none."""
         words = text.split() if self._spaced else list(text)
         return next((number for word in reversed(words) if (number := self._number(word))), 0)
 

@@ -33,7 +33,7 @@ NEXT: Final = 12
 
 
 class NearFinder:
-    """Finds what something shall be near of, in one utterance."""
+    """Finds what something shall be near, in one utterance."""
 
     def __init__(
         self, rules: ReadingRules, said: Utterance, context: TurnContext, references: References
@@ -46,7 +46,7 @@ class NearFinder:
         self._places = {domain.key for domain in rules.schema.places}
 
     def find(self) -> list[Near]:
-        """Every place that something shall be near of, with or without a word for *near*."""
+        """Every place that something shall be near, with or without a word for *near*."""
         nears = self._by_cues() or self._corrected_near()
         nears += bare_near(self._said, self._references, self._places, nears)
         nears += there_near(self._said, self._references, self._places, nears)
@@ -61,7 +61,7 @@ class NearFinder:
         return found or self._over_there()
 
     def _over_there(self) -> list[Near]:
-        """`And a hotel there`: something of another domain, where the place known is."""
+        """`And a hotel there`: something of another domain, where the known place is."""
         focus, says = self._context.place_domain, self._rules.spotter.cues.is_all
         sought = [*self._said.of(DOMAIN), *self._said.of(KIND)]
         if not sought or not self._context.last.get(focus) or self._said.of(NAME):
@@ -91,7 +91,7 @@ class NearFinder:
         return Near(cue, names[1], self._references.named(names[1]))
 
     def _corrected_near(self) -> list[Near]:
-        """`No, I meant the Maritime Museum`: the place that something shall be near, put right."""
+        """`No, I meant the Maritime Museum`: the place that something shall be near, corrected."""
         names = [hit for hit in self._said.of(NAME) if hit.sure]
         cues = self._said.cues("correction")
         other = self._said.of(SLOT) + self._said.of(VALUE) + self._said.of(DOMAIN)
@@ -100,7 +100,7 @@ class NearFinder:
         return [Near(cues[-1], names[0], self._references.named(names[0]))]
 
     def _was_near(self) -> bool:
-        """Whether the user's turn before was about a place to be near of."""
+        """Whether the user's turn before was about a place to be near."""
         for act in self._context.acts:
             domain = self._schema.domain(act.domain)
             slot = domain.slot(act.slot) if domain else None
@@ -142,7 +142,7 @@ class NearFinder:
         return Near(cue, None, self._pointed(cue), "closer" in keys)
 
     def _asks_station_of(self, source: Hit) -> bool:
-        """`Which metro station is near the zoo?`: its station is asked for, no place is sought."""
+        """`Which metro station is near the zoo?`: its station is requested, no place is sought."""
         keys = {slot.key for d in self._schema for slot in d.of_kind(SlotKind.STATION)}
         asked = any(hit.key.rpartition(".")[2] in keys for hit in self._said.of(SLOT))
         sought = [hit for hit in self._said.of(DOMAIN) if hit.key in self._places]
@@ -157,7 +157,7 @@ class NearFinder:
         return None
 
     def _looks_there(self, cue: Hit) -> bool:
-        """`那边有住的地方吗`: something of another domain is looked for, where we are now."""
+        """`那边有住的地方吗`: something of another domain is searched for, where we are now."""
         focus = self._context.place_domain
         start, _ = self._said.clause(cue.start)
         opens = self._rules.grammar.near_follows and not self._said.text[start : cue.start].strip()
@@ -171,7 +171,7 @@ class NearFinder:
         return self._references.pointed(cue, self._asked_about(cue))
 
     def _searched_near(self) -> Place | None:
-        """The place that the search under way is near of: `a hotel in the same area`."""
+        """The place that the search under way is near: `a hotel in the same area`."""
         key, form = self._context.place_domain, self._context.form
         domain = self._schema.domain(key)
         for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
@@ -200,7 +200,7 @@ class NearFinder:
         return bool(others) and not self._references.is_indefinite(hit)
 
     def _is_place_of_search(self, source: Hit | None, cue: Hit) -> bool:
-        """Whether `at the zoo` says where something is looked for."""
+        """Whether `at the zoo` says where something is searched for."""
         if source is None or self._said.has("than"):
             return False
         anchors = [h for h in self._said.of(DOMAIN) if h.key in self._places and h is not source]
@@ -310,7 +310,7 @@ def _is_clause(said: Utterance, name: Hit, anchor: Hit) -> bool:
 
 
 def _goes_with(said: Utterance, name: Hit, anchor: Hit) -> bool:
-    """Whether a name follows what is looked for in the same clause, whatever stands between."""
+    """Whether a name follows what is searched for in the same clause, whatever stands between."""
     start, end = said.clause(name.start)
     between = (anchor.end, name.start)
     joined = said.has_in(*between, "and", "or", "but", "than", "too", "negator", "from", "to")

@@ -1,9 +1,11 @@
-"""Understanding by rules alone: no training, five languages, any world.
+"""NLU by rules alone: no training, five languages, any world.
 
     RulesNLU(world, folder).understand(turn, history)
 
-Names, values, numbers and cues are looked for in the words; how they stand to each other, and the
-turns before, say what they mean.
+The path of an utterance: `written.py` reads it back if it is a sentence of the world's templates;
+otherwise `spotting.py` finds names, values, numbers and cues, `segmentation.py` divides it into
+parts about one domain, `segment_reader.py` turns each part into acts (constraints, requests,
+rankings, comparisons), and this module joins answers to what the system asked before.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -66,7 +68,7 @@ def answered(
 def wished_for(
     schema: Schema, acts: Sequence[Act], context: TurnContext, yes: str
 ) -> Sequence[Act]:
-    """`Which one has that, then?`: what was asked of a place is looked for instead."""
+    """`Which one has that, then?`: what was asked of a place is searched for instead."""
     wishes: list[Act] = []
     for act in context.acts:
         domain = schema.domain(act.domain)
@@ -108,7 +110,7 @@ def put_right(schema: Schema, acts: Sequence[Act], context: TurnContext) -> Iter
 
 
 def _target(schema: Schema, act: Act) -> str:
-    """The domain of the place that an act wants something to be near of."""
+    """The domain of the place that an act wants something to be near."""
     domain = schema.domain(act.domain)
     slot = domain.slot(act.slot) if domain else None
     return slot.target if slot and slot.kind is SlotKind.NEARBY else ""
@@ -243,7 +245,7 @@ class RulesNLU:
         self._contexts = ContextReader(world.schema, world.language.yes, places)
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
-        """The acts of an utterance in the light of the turns before, sorted.
+        """The acts of an utterance in the context of the turns before, sorted.
 
         An utterance that consists of sentences of the world's templates means what these were
         written for; questions that the rules see beyond that count too.
@@ -294,5 +296,5 @@ def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:
 
 
 def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:
-    """The rules for a world; its folder is found by its name where none is given."""
+    """The rules for a world; its folder is found by its name if none is given."""
     return RulesNLU(world, folder or find_world(world.name))

@@ -1,4 +1,4 @@
-"""Amounts: which slot a number is about, and how the language's number forms say it."""
+"""Which slot a number is about, and how the language's number forms write the constraint."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ COUNTED: Final = frozenset({"uncounted", "persons", "nights", "rooms", "oclock"}
 
 
 class Amounts:
-    """Says numbers as wishes; cheap and dear are measured by the domain's own table."""
+    """Says numbers as constraints; cheap and expensive are measured by the domain's own table."""
 
     def __init__(self, world: World, quantities: Quantities) -> None:
         self._spans = {quantities.with_digits(plain(text)): text for text in _durations(world)}
@@ -57,7 +57,7 @@ class Amounts:
         return any(quantities.counts_nights(plain(name)) for name in names)
 
     def domain_with(self, kind: SlotKind, spoken: Sequence[str]) -> Domain | None:
-        """The first domain spoken of that has such a slot; the only one, where none was."""
+        """The first domain mentioned that has such a slot; the only one, if none was."""
         having = [domain for domain in self._schema.places if domain.of_kind(kind)]
         found = (domain for key in spoken for domain in having if domain.key == key)
         return next(found, having[0] if len(having) == 1 else None)
@@ -81,7 +81,7 @@ class Amounts:
         return say_band(forms, Band(low, high))
 
     def _span(self, amount: Quantity, words: str) -> str:
-        """A visit's length as the tables write it, where they do, or in the words said."""
+        """A visit's length as the tables write it, if they do, or in the words said."""
         hours = None if amount.bare or amount.strict or amount.middle else in_hours(amount)
         closed = hours is not None and None not in (hours.low, hours.high)
         known = self._spans.get(words) or (self._ranges.get(hours) if closed else "")
@@ -140,7 +140,7 @@ def _durations(world: World) -> Iterator[str]:
 
 
 def _thirds(world: World, domain: Domain) -> tuple[float | None, float | None]:
-    """Numbers that part a table into the cheap, the middling and the dear."""
+    """Numbers that part a table into the cheap, the middling and the expensive."""
     slots = domain.of_kind(SlotKind.NUMBER) if domain.kind is DomainKind.PLACE else ()
     cells = [row.get(slots[0].key) for row in world.tables[domain.key]] if slots else []
     numbers = sorted(cell for cell in cells if isinstance(cell, int | float))

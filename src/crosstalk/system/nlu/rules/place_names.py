@@ -64,7 +64,7 @@ class PlaceNames:
                 yield replace(each, share=SURE)
 
     def _with_spoken_of(self, mention: Mention, words: str, context: TurnContext) -> Mention:
-        """`The Foghorn`, after the Foghorn Hostel was spoken of: that one may be meant."""
+        """`The Foghorn`, after the Foghorn Hostel was mentioned: that one may be meant."""
         if self.was_spoken_of(mention, context):
             return mention
         said = f" {words[mention.start : mention.end]} "
@@ -106,7 +106,7 @@ class PlaceNames:
         return whole or nearly or not self._spaced or self._is_distinctive(text)
 
     def _is_close(self, text: str) -> bool:
-        """Whether no small word parts the words: `city wall`, not `night at the hotel`."""
+        """Whether no function word parts the words: `city wall`, not `night at the hotel`."""
         small = self._book.cues.get("small")
         return not any(small and small.fullmatch(word) for word in text.split())
 
@@ -125,7 +125,7 @@ class PlaceNames:
         return not light or bool(pointed and pointed.match(rest))
 
     def _is_pointed(self, mention: Mention, words: str) -> bool:
-        """Whether a short part of a name is spoken of as a place: `船坞那家`, `船坞呢`."""
+        """Whether a short part of a name is under discussion as a place: `船坞那家`, `船坞呢`."""
         rest = words[mention.end :].lstrip()
         pointed, too = self._book.cues.get("definite"), self._book.cues.get("too")
         if pointed and pointed.match(rest):

@@ -1,4 +1,7 @@
-"""Polarity: whether a value in an utterance is wanted, not wanted, or no longer matters."""
+"""Polarity and alternatives: whether a value is wanted, excluded or no longer matters; *or*.
+
+`A museum or a garden`, `lamb or duck` are one constraint that either value meets.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +47,7 @@ def with_kinds(said: Utterance, name_slots: dict[str, str]) -> list[Hit]:
 
 
 def with_chains(said: Utterance, name_slots: dict[str, str], kinds: Kinds) -> list[Hit]:
-    """The hits; a name that several houses have is their kind where any of them is looked for."""
+    """The hits; a name that several houses have is their kind where any of them is searched for."""
     looked_for = said.has("search", "opener", "anyone") and not said.of(SLOT)
     return [_chain(hit, name_slots, kinds) if looked_for else hit for hit in said.hits]
 
@@ -120,15 +123,15 @@ BEHIND: Final = 8
 FAR_BEHIND: Final = 24
 """The same where the phrase ends the clause and nothing else known stands between."""
 ANSWERED: Final = 12
-"""Characters behind a *no* in which a wish begins that it does not govern."""
+"""Characters after a *no* in which a constraint begins that it does not govern."""
 NEXT: Final = 3
-"""Characters behind an enumeration in which a word sums it up: `these`."""
+"""Characters after an enumeration in which a word sums it up: `these`."""
 SHORT: Final = 4
 """Letters of a *no* that is an answer and governs nothing."""
 
 
 ASKING: Final = ("search", "opener", "but", "near", "correction", "negator")
-"""Cues that say something of their own between a value and a phrase behind it."""
+"""Cues that say something of their own between a value and a phrase after it."""
 
 
 NEARNESS: Final = ("near", "near_weak", "closer", "around")
@@ -168,7 +171,7 @@ class Polarities:
         self._spans[hit.start, hit.end] = polarity
 
     def negator_before(self, hit: Hit) -> bool:
-        """Whether a negation stands right before a hit, but for an article, or overlaps it."""
+        """Whether a negation directly precedes a hit, except for an article, or overlaps it."""
         return any(
             (
                 0 <= hit.start - cue.end <= 2 + self._article(cue.end, hit.start)
@@ -191,7 +194,7 @@ class Polarities:
         return self._precedes("drop", cue)
 
     def is_refused(self, hit: Hit) -> bool:
-        """Whether words that take a wish back can also exclude: `leave out the fish`."""
+        """Whether words that withdraw a constraint can also exclude: `leave out the fish`."""
         if self._follows("after_negator", hit):
             return True
         negators = {(cue.start, cue.end) for cue in self._said.cues("negator")}
@@ -223,7 +226,7 @@ class Polarities:
         return Polarity.WANTED
 
     def _is_absent(self, hit: Hit) -> bool:
-        """`Where there is a pool not`: a *no* right behind a value, that ends the clause."""
+        """`Where there is a pool not`: a *no* directly after a value, that ends the clause."""
         _, end = self._said.clause(hit.start)
         return not self._said.is_asked(hit.start) and any(
             0 <= cue.start - hit.end <= 1 and not self._said.text[cue.end : end].strip()
@@ -295,7 +298,7 @@ class Polarities:
         return False
 
     def _behind(self, hit: Hit, cue: Hit, end: int) -> int:
-        """How far behind a value a phrase may stand: `spa and all that stuff I don't need`."""
+        """How far after a value a phrase may stand: `spa and all that stuff I don't need`."""
         last = not self._said.text[cue.end : end].strip()
         between = self._between(hit.end, cue.start)
         others = [each for each in between if each.kind != CUE or each.key in ASKING]

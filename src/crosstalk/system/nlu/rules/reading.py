@@ -1,4 +1,8 @@
-"""Reading one utterance: from what was spotted in it to dialogue acts."""
+"""Reading one utterance: from what was spotted in it to dialogue acts.
+
+`UtteranceReading.acts` is the main path: nearness, rides, segments, then small talk and words that
+were not understood.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -81,7 +85,7 @@ class UtteranceReading:
         self.used: set[Hit] = set()
 
     def _with_sought(self, hits: Sequence[Hit]) -> list[Hit]:
-        """`What's to eat near the hotel`: no slot of a place is asked for, but a place."""
+        """`What's to eat near the hotel`: no slot of a place is requested, but a place."""
         sought = {hit: key for hit in hits if hit.kind == SLOT and (key := self._sought(hit))}
         named = [hit for hit, key in sought.items() if any(_is_inside(o, hit, key) for o in hits)]
         return [
@@ -91,7 +95,7 @@ class UtteranceReading:
         ]
 
     def _sought(self, hit: Hit) -> str:
-        """The domain that the words for one of its slots name, where no place of it is meant."""
+        """The domain that the words for one of its slots name, if no place of it is meant."""
         near = self.said.has_in(*self.said.clause(hit.start), *NEARNESS)
         before = {each.key for each in self.said.of(DOMAIN) if each.end <= hit.start}
         for key in self.rules.spotter.domains_in(self.said.text[hit.start : hit.end]):
@@ -116,7 +120,7 @@ class UtteranceReading:
         return replace(hit, kind=SLOT, key=slot) if asked else hit
 
     def _recalled(self, hit: Hit) -> Hit:
-        """`What does the museum cost`: the one spoken of, where something is asked of it."""
+        """`What does the museum cost`: the one under discussion, where something is asked of it."""
         asked = self.said.of(SLOT) or self.said.has("free", *DAYS)
         asks = hit.kind == KIND and asked and not self.said.of(AMOUNT)
         if not asks or self.said.has(*SEARCHING):
@@ -176,7 +180,7 @@ class UtteranceReading:
         return self.context.place_domain
 
     def _searches_too(self, segments: Sequence[UtteranceSegment], ride: RideRead) -> bool:
-        """Whether something is looked for beside a ride."""
+        """Whether something is searched for besides a ride."""
         for segment in segments:
             if (
                 segment.anchor
@@ -298,7 +302,7 @@ class UtteranceReading:
         return here <= there and self.context.spoken == (key == "greet")
 
     def _is_name(self, act: Act) -> bool:
-        """Whether a place is named or looked for."""
+        """Whether a place is named or searched for."""
         domain = self._schema.domain(act.domain)
         name = domain.name_slot if domain else None
         return act.intent in (INFORM, REQUEST) and name is not None and act.slot == name.key

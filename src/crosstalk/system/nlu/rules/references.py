@@ -23,15 +23,15 @@ from crosstalk.worlds.queries import ends_of
 
 CLOSE: Final = 14
 CLOSE_UNSPACED: Final = 4
-"""Characters between a small word and the place it belongs to."""
+"""Characters between a function word and the place it belongs to."""
 FEW: Final = 3
 """Places of a kind of which the first is meant where a landmark is expected."""
 POINTING: Final = ("here", "they", "thither", "thence", "around")
-"""Cues that stand for a place spoken of before."""
+"""Cues that stand for a place mentioned before."""
 
 
 class References:
-    """Resolves references in the light of the conversation."""
+    """Resolves references in the context of the conversation."""
 
     def __init__(
         self,
@@ -68,20 +68,20 @@ class References:
         return hit.places[0]
 
     def _of_kind(self, hit: Hit) -> Place | None:
-        """`The museum`: the one spoken of last; a landmark where there are few."""
+        """`The museum`: the one mentioned last; a landmark where there are few."""
         places = self._kinds[hit.domain, hit.value]
         few = places[0] if places and len(places) <= FEW else None
         return self.recent_of_kind(hit) or few
 
     def recent_of_kind(self, hit: Hit) -> Place | None:
-        """The place of a kind that was spoken of last."""
+        """The place of a kind that was mentioned last."""
         called = self._spotter.called(hit)
         before = [self.named(each) for each in self._said.of(NAME) if each.end <= hit.start]
         recent = (*reversed(before), *self._context.recent)
         return next((p for p in recent if p[0] == hit.domain and called(p[1])), None)
 
     def pointed(self, hit: Hit | None, excluding: Sequence[Place] = ()) -> Place | None:
-        """What *there* and *it* stand for: a place named before it, or the one spoken of last."""
+        """What *there* and *it* stand for: a place named before it, or the one mentioned last."""
         if picked := self._picked(hit):
             return picked
         if hit and (known := self._pointed_domain(hit)):
@@ -112,7 +112,7 @@ class References:
         return None
 
     def _arrived(self) -> list[Place]:
-        """Where the ride goes that was spoken of last."""
+        """Where the ride goes that was mentioned last."""
         ride = self._context.ride
         if ride is None or self._context.domain != ride.domain:
             return []
@@ -149,7 +149,7 @@ class References:
         return self._spotter.cues.says("indefinite", before) and not self.is_definite(hit)
 
     def beside(self, cue: Hit, after: bool) -> Hit | None:
-        """The reference that a small word belongs to, before or after it."""
+        """The reference that a function word belongs to, before or after it."""
         close = CLOSE if self._grammar.spaced else CLOSE_UNSPACED
         found: list[tuple[int, int, Hit]] = []
         for hit in self._said.hits:
@@ -166,13 +166,13 @@ class References:
         return min(found, key=lambda each: each[:2])[2] if found else None
 
     def _is_labelled(self, between: str, hit: Hit) -> bool:
-        """Whether a name stands behind a label: `start: City Zoo`."""
+        """Whether a name follows a label: `start: City Zoo`."""
         label, mark, rest = between.partition(SOFT)
         marked = any(each in label for each in MARKS)
         return hit.kind == NAME and bool(mark) and not marked and not rest.strip()
 
     def is_title(self, word: Hit) -> bool:
-        """Whether a word only says what the name behind it is: `the restaurant Golden Pleat`."""
+        """Whether a word only says what the name after it is: `the restaurant Golden Pleat`."""
         return any(
             0 <= name.start - word.end <= 1 and any(key == word.key for key, _ in name.places)
             for name in self._said.of(NAME)
@@ -184,7 +184,7 @@ class References:
         return next((place for place in reversed(before) if place[0] == hit.key), None)
 
     def _known(self, key: str) -> Place | None:
-        """The place of a domain under discussion, or else the one named last to be near of."""
+        """The place of a domain under discussion, or else the one named last to be near."""
         name = self._context.last.get(key)
         return (key, name) if name else next(iter(self._context.recent_of(key)), None)
 

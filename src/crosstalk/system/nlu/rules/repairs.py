@@ -48,11 +48,11 @@ class _Zone:
     start: int
     end: int
     sure: bool = True
-    """Whether they say nothing else: a *no* amid a clause puts numbers right alone."""
+    """Whether they say nothing else: a *no* amid a clause corrects numbers alone."""
 
 
 def repaired(rules: ReadingRules, said: Utterance, context: TurnContext) -> Utterance:
-    """The utterance without what was put right in it."""
+    """The utterance without what was corrected in it."""
     for cue in reversed(said.cues("instead_of")):
         said = _without_replaced(said, cue)
     for zone in _zones(said):
@@ -115,7 +115,7 @@ def _zones(said: Utterance) -> list[_Zone]:
 
 
 def _negates(said: Utterance, cue: Hit) -> bool:
-    """Whether the same word negates what stands right behind it: `我要餐馆，不是酒店`."""
+    """Whether the same word negates what stands directly after it: `我要餐馆，不是酒店`."""
     behind = any(hit.kind in CONTENT and hit.start == cue.end for hit in said.hits)
     negators = [(each.start, each.end) for each in said.cues("negator")]
     return behind and (cue.start, cue.end) in negators
@@ -137,7 +137,7 @@ def _stands_alone(said: Utterance, cue: Hit) -> bool:
 
 
 def _adds(said: Utterance, zone: _Zone) -> bool:
-    """Whether something is added and nothing put right: `sorry, and a pool`."""
+    """Whether something is added and nothing corrected: `sorry, and a pool`."""
     joins = said.cues("and", "too")
     after = any(not said.text[zone.end : cue.start].strip(MARKS + " ") for cue in joins)
     return after or any(0 <= zone.start - cue.end <= 1 for cue in said.cues("and"))
@@ -146,7 +146,7 @@ def _adds(said: Utterance, zone: _Zone) -> bool:
 def _roles(
     rules: ReadingRules, said: Utterance, context: TurnContext
 ) -> Iterator[tuple[Hit, tuple[str, Hit]]]:
-    """The places that a small word belongs to."""
+    """The places that a function word belongs to."""
     references = References(rules.schema, rules.grammar, rules.spotter, said, context)
     for key, role in ROLES.items():
         for cue in said.cues(key):
@@ -172,7 +172,7 @@ class _Repair:
         self._put: dict[Hit, Hit] = {}
 
     def _meant(self, zone: _Zone, content: Sequence[Hit]) -> Iterator[Hit]:
-        """The things in the first clause behind the correction that has any."""
+        """The things in the first clause after the correction that has any."""
         after = [hit for hit in content if hit.start >= zone.end]
         if not after or not self._before or self._is_negated(zone, after[0]):
             return
@@ -244,7 +244,7 @@ class _Repair:
             self._drop(before, was.start if was else None)
 
     def _is_refused(self, before: Hit, hit: Hit) -> bool:
-        """`No more duck, make it crab`: what is refused stays so, and is no slip."""
+        """`No more duck, make it crab`: what is refused stays so, and is no typo."""
         changed = self._said.has_in(before.end, hit.start, "replace")
         behind = self._said.has_in(before.end, hit.start, "after_negator", "after_drop")
         start, _ = self._said.clause(before.start)
@@ -332,7 +332,7 @@ def _same_slot(one: Hit, other: Hit) -> bool:
 
 
 def _as_before(before: Hit, after: Hit) -> Hit:
-    """A number that puts another right is the same limit, of the same things."""
+    """A number that corrects another is the same limit, of the same things."""
     old, new = before.amount, after.amount
     if old is None or new is None or not new.bare:
         return after

@@ -47,7 +47,7 @@ class Rides:
         self._rides = {domain.key: domain for domain in schema.rides}
 
     def read(self, searching: bool) -> RideRead | None:
-        """The ride, or None; `searching`: a place near something is looked for."""
+        """The ride, or None; `searching`: a place near something is searched for."""
         domain = self._domain(searching)
         if domain is None:
             return None
@@ -89,21 +89,21 @@ class Rides:
         return None
 
     def _says_why(self) -> bool:
-        """`No parking, we come by train`: how somebody comes, beside a wish."""
+        """`No parking, we come by train`: how somebody comes, beside a constraint."""
         return bool(self._said.of(VALUE)) and not self._said.has("route") and not self._asks_slot()
 
     def _looks_around(self) -> bool:
-        """`I want to go somewhere for free`: a place is looked for, not a way there."""
+        """`I want to go somewhere for free`: a place is searched for, not a way there."""
         return self._said.has("anyone", "free") and not self._said.of(NAME)
 
     def _calls(self, roles: dict[str, list[Hit]]) -> bool:
-        """Whether a ride is wanted, not only a value of the one spoken of."""
+        """Whether a ride is wanted, not only a value of the one under discussion."""
         owned = [hit for hit in self._said.of(SLOT) if hit.key.partition(".")[0] in self._rides]
         owned = owned or self._asked_stations()
         return not (owned and not roles and not self._said.has("route"))
 
     def _asked_stations(self) -> list[Hit]:
-        """`And the metro?`, `which station is near the zoo?`: a place's station is asked for."""
+        """`And the metro?`, `which station is near the zoo?`: a place's station is requested."""
         place = self._context.last.get(self._context.place_domain)
         known = place and self._context.domain not in self._rides
         if not known and not (self._said.has("near", "around") and self._said.of(NAME)):
@@ -141,12 +141,12 @@ class Rides:
         }
 
     def _left(self, cue: Hit) -> Hit | None:
-        """The name right before *there*, from which it leads there: `总督府到那儿`."""
+        """The name directly before *there*, from which it leads there: `总督府到那儿`."""
         before = [hit for hit in self._said.of(NAME) if 0 <= cue.start - hit.end <= 1]
         return before[-1] if before else None
 
     def _pointed_at(self, cue: Hit) -> Hit:
-        """What stands right behind *there*: a name (`from here: City Zoo`), or, where words are
+        """What stands directly after *there*: a name (`from here: City Zoo`), or, where words are
         not parted, a pick (`怎么去第一家`).
         """
         hit = self._references.beside(cue, after=True)
@@ -158,7 +158,7 @@ class Rides:
         return self._said.text[one.end : other.start]
 
     def _is_nearer(self, cue: Hit, hit: Hit, role: str) -> bool:
-        """Whether another small word stands between this one and the reference."""
+        """Whether another function word stands between this one and the reference."""
         return any(
             cue.end <= other.start and other.end <= hit.start
             for other in self._said.cues(FROM, TO)
@@ -184,7 +184,7 @@ class Rides:
             ride.ends = {slot: end for slot, end in zip(slots, ends, strict=True) if end}
 
     def _fill(self, ride: RideRead) -> None:
-        """What was not said: a name without a small word, the end of the last ride, or here."""
+        """What was not said: a name without a function word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
         names = [hit for hit in self._said.of(NAME) if hit not in ride.used]
         if self._asks_way_to():
@@ -211,7 +211,7 @@ class Rides:
             self._default_end(ride, destination, "")
 
     def _asks_way_to(self) -> bool:
-        """`金沙滩怎么走`: a question for the way behind the name of where it leads."""
+        """`金沙滩怎么走`: a question for the way after the name of where it leads."""
         ways = {(cue.start, cue.end) for cue in self._said.cues("route")}
         return any((cue.start, cue.end) in ways for cue in self._said.cues("thither"))
 

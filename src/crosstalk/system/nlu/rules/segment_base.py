@@ -1,4 +1,8 @@
-"""One segment of an utterance: its domain, what it asks, and about which place."""
+"""One segment of an utterance: its domain, its slots and measures; base of the segment readers.
+
+The readers build on each other: `segment_base` (domain) <- `segment_subject` (which place) <-
+`segment_nearness` <- `segment_constraints`, and `segment_questions`; `segment_reader` joins them.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -89,14 +93,14 @@ class PartBase:
         return key or self._priced_domain()
 
     def _lasting_domain(self) -> str:
-        """`Something for two hours`: the only domain that takes time, where it is looked for."""
+        """`Something for two hours`: the only domain that takes time, where it is searched for."""
         units = {hit.key for hit in self._of(AMOUNT)} & {"hours", "minutes"}
         domains = [each.key for each in self._rules.schema.places if each.of_kind(DURATION)]
         looks = self._has("search", "anyone", "another") and not self._opens()
         return domains[0] if units and looks and len(domains) == 1 else ""
 
     def _near_wished(self, place: Place) -> Act | None:
-        """The wish to be near a place, taken back: `the opera doesn't matter`."""
+        """The constraint to be near a place, withdrawn: `the opera doesn't matter`."""
         key, form = self._context.place_domain, self._context.form
         domain = self._rules.schema.domain(key)
         for slot in domain.of_kind(SlotKind.NEARBY) if domain and form else ():
@@ -112,7 +116,7 @@ class PartBase:
         return self._rules.amounts.nightly if nightly else ""
 
     def _of_part_before(self) -> str:
-        """The domain of the sentence before, where it has the slots that are asked for."""
+        """The domain of the sentence before, where it has the slots that are requested."""
         before = self._before[-1] if self._before else None
         key = key_of(before.anchor) if before and before.anchor else ""
         nears = before.near if before else []
@@ -145,7 +149,7 @@ class PartBase:
         return ""
 
     def _slot_domain(self) -> str:
-        """The domain that alone has the slots asked for."""
+        """The domain that alone has the slots requested."""
         owners: set[str] | None = None
         for hit in self._of(SLOT):
             keys = self._owners(hit)
@@ -173,7 +177,7 @@ class PartBase:
         return any((c.start, c.end) == (slot.start, slot.end) for c in self._said.cues("which"))
 
     def _listed(self) -> list[Place]:
-        """The places named together last, where they are of the domain spoken of."""
+        """The places named together last, where they are of the current domain."""
         key = self._domain_of_talk()
         return [place for place in self._context.listed if place[0] == key]
 
@@ -233,7 +237,7 @@ class PartBase:
         return any(self._slot_kind(slot) is RATING for slot in self._near_slots(hit))
 
     def _is_good(self, hit: Hit) -> bool:
-        """Whether a rating is wished to be good: `with good reviews`."""
+        """Whether a rating is wanted to be good: `with good reviews`."""
         if self._slot_kind(hit) is not RATING or self._said.is_asked(hit.start):
             return False
         start, end = self._said.clause(hit.start)
@@ -267,7 +271,7 @@ class PartBase:
         return timed and highest == int(highest)
 
     def _counts_places(self, hit: Hit) -> bool:
-        """`The top 3 by rating`: a number right beside a superlative."""
+        """`The top 3 by rating`: a number directly beside a superlative."""
         bare = hit.amount is not None and hit.amount.bare
         return bare and any(
             measure.superlative and 0 <= hit.start - measure.hit.end <= 1
@@ -296,7 +300,7 @@ class PartBase:
         yield from self._places_in_order()
 
     def _is_preference(self, hit: Hit) -> bool:
-        """`With a pool would be better`: a wish of another kind that ends in *better*.
+        """`With a pool would be better`: a constraint of another kind that ends in *better*.
 
         Arabic has one word for *better* and *I prefer*; wishes follow the latter, behind a colon.
         """
@@ -349,7 +353,7 @@ class PartBase:
         return any(self._is_superlative(each) for each in same)
 
     def _is_chosen(self, hit: Hit) -> bool:
-        """Whether a pointing word stands behind, where several were named: `便宜的那家`."""
+        """Whether a pointing word follows, where several were named: `便宜的那家`."""
         pointed = any(0 <= cue.start - hit.end <= 1 for cue in self._said.cues("definite"))
         compared = any(act.intent == COMPARE for act in self._context.acts)
         bare = compared and not any(h.kind in (DOMAIN, KIND, AMOUNT) for h in self._hits)
@@ -385,7 +389,7 @@ class PartBase:
                         break
 
     def _measured_slots(self, cue: Hit) -> list[Hit]:
-        """Slots in the same clause; where there are none, any: `the rating, which is higher?`."""
+        """Slots in the same clause; if there are none, any: `the rating, which is higher?`."""
         return self._near_slots(cue) or (self._of(SLOT) if self._has("which", "which_of") else [])
 
     def _measured_kind(self, hit: Hit) -> SlotKind | None:

@@ -1,4 +1,4 @@
-"""Wishes of a segment: values, amounts, prices, places nearby, days and hours."""
+"""Constraints of a segment: values, amounts, prices, days, hours and nearness."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -101,7 +101,7 @@ class ConstraintReader(NearbyReader):
         return anchor is not None and (hit.start, hit.end) == (anchor.start, anchor.end)
 
     def _clashes(self, hit: Hit) -> bool:
-        """Whether the same words mean something in the domain spoken of, or another was named."""
+        """Whether the same words mean something in the current domain, or another was named."""
         return self._segment.anchor is not None or any(
             (o.start, o.end) == (hit.start, hit.end) and o.domain == self.key
             for o in self._of(VALUE)
@@ -148,7 +148,7 @@ class ConstraintReader(NearbyReader):
             yield Act(INFORM, domain.key, slot.key, hit.value)
 
     def _is_lacking(self, hit: Hit) -> bool:
-        """`And without wifi?`: a place is looked for that lacks it, where none is pointed at."""
+        """`And without wifi?`: a place is searched for that lacks it, if none is pointed at."""
         before = self._said.text[: hit.start]
         lacks = self._rules.spotter.cues.ends_with("lacking", before)
         return lacks and not (self._names or self._has("they", "here"))
@@ -163,7 +163,7 @@ class ConstraintReader(NearbyReader):
         return known and pointed and common and self._is_question()
 
     def _replaces(self, hit: Hit) -> bool:
-        """`Make it lamb instead`: what was wished for before no longer matters."""
+        """`Make it lamb instead`: what was wanted before no longer matters."""
         wished = self._context.wants(hit.domain, hit.key)
         return wished and self._says_replace(hit)
 
@@ -172,7 +172,7 @@ class ConstraintReader(NearbyReader):
         return self._said.has_in(start, end, "replace") or self._tries_another()
 
     def _tries_another(self) -> bool:
-        """`And ramen?`, where nothing was found for what was wished before."""
+        """`And ramen?`, if nothing was found for what was wished before."""
         elliptic = self._said.is_asked(self._segment.start) and not self._segment.anchor
         if not elliptic or self._names or self._has("they", "opener"):
             return False
@@ -181,7 +181,7 @@ class ConstraintReader(NearbyReader):
         )
 
     def _is_refused(self, hit: Hit, polarity: Polarity, services: bool) -> bool:
-        """Whether words that may take a wish back refuse what was never wished for."""
+        """Whether words that may withdraw a constraint refuse what was never wanted."""
         unwished = polarity is Polarity.DROPPED and not services and not self._is_wished(hit)
         return unwished and self._polarity.is_refused(hit)
 
@@ -214,7 +214,7 @@ class ConstraintReader(NearbyReader):
             yield Act(CONFIRM if asks else INFORM, domain.key, slot.key, value)
 
     def _is_asked_apart(self, amount: Hit, kind: SlotKind) -> bool:
-        """`How much is it? Not over 40`: a number of what is asked for in another sentence."""
+        """`How much is it? Not over 40`: a number of what is requested in another sentence."""
         sentence = self._said.sentence(amount.start)
         asked = [hit for hit in self._of(SLOT) if self._slot_kind(hit) is kind]
         asked = [hit for hit in asked if self._said.is_asked(hit.start)]
@@ -260,7 +260,7 @@ class ConstraintReader(NearbyReader):
                 yield Act(INFORM, self.key, found[0].key, found[1])
 
     def _wants_level(self, level: str) -> bool:
-        """Whether a price is wished for, not only remarked on: `that is cheap! What is nearby?`."""
+        """Whether a price is wanted, not only remarked on: `that is cheap! What is nearby?`."""
         cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
         return any(not self._remarks_on_price(cue) for cue in cues)
 
@@ -280,13 +280,13 @@ class ConstraintReader(NearbyReader):
         return any(slot and slot.kind is NUMBER for slot in slots)
 
     def _excludes_beside(self, level: str) -> bool:
-        """Whether something is excluded in the clause that speaks of cheap or dear."""
+        """Whether something is excluded in the clause that speaks of cheap or expensive."""
         excluded = [h for h in self._of(VALUE) if self._polarity.of(h) is Polarity.EXCLUDED]
         clauses = [self._said.clause(cue.start) for cue in self._said.cues(level)]
         return any(start <= hit.start < end for hit in excluded for start, end in clauses)
 
     def _asks_level(self, level: str) -> bool:
-        """Whether something free or paid is spoken of, and not that it need not be so."""
+        """Whether something free or paid is under discussion, and not that it need not be so."""
         cues = [cue for cue in self._said.cues(level) if self._segment.holds(cue)]
         cues = [cue for cue in cues if not self._describes_service(cue)]
         negated = (self._polarity.negator_before, self._polarity.is_dropped)

@@ -26,7 +26,7 @@ MOST_AROUND = 2
 
 
 class NearbyReader(SubjectReader):
-    """Reads what a place shall be near of, or whether it is."""
+    """Reads what a place shall be near, or whether it is."""
 
     def _near_acts(self, subject: Place | None) -> Iterator[Act]:
         anchor = self._segment.anchor
@@ -43,7 +43,7 @@ class NearbyReader(SubjectReader):
                 yield from self._near_act(near, subject)
 
     def _asked_around(self) -> Iterator[Act]:
-        """`What's near it?`: with nothing in particular looked for, what its table lists."""
+        """`What's near it?`: with nothing in particular searched for, what its table lists."""
         kinds = (VALUE, KIND, AMOUNT, SLOT, NAME)
         wishes = self._segment.anchor or self._measures or any(self._of(kind) for kind in kinds)
         pointed = [near.place for near in self._segment.near if not near.source]
@@ -55,13 +55,13 @@ class NearbyReader(SubjectReader):
                 yield Act(REQUEST, self.key, slot.key, "")
 
     def _asks_station(self) -> bool:
-        """`Is there a metro station near it?`, which looks for no place."""
+        """`Is there a metro station near it?`, which searches for no place."""
         slots = [self._slot(hit, self.key) for hit in self._of(SLOT)]
         asked = any(found and found[1].kind is SlotKind.STATION for found in slots)
         return asked and self._segment.anchor is None
 
     def _last_nears(self) -> list[Near]:
-        """One place to be near of."""
+        """One place to be near."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
         wanted = [near for near in named if not self._polarity.negator_before(near.cue)]
@@ -128,7 +128,7 @@ class NearbyReader(SubjectReader):
                 yield Act(LIST, self.key, NOTHING, "")
 
     def _is_set(self, near: Near) -> bool:
-        """Whether it is clear what something is near of: a place named, or asked about."""
+        """Whether it is clear what something is near: a place named, or asked about."""
         return near.place is not None and bool(near.source or self._said.is_asked(near.cue.start))
 
     def _is_of_sought(self, near: Near) -> bool:
@@ -153,12 +153,12 @@ class NearbyReader(SubjectReader):
         return (key_of(anchor), name) if name else None
 
     def _asks_around(self, near: Near) -> bool:
-        """Who asks what is near a place, and wishes for nothing else, wants to hear several."""
+        """Who asks what is near a place, and wants nothing else, wants to hear several."""
         wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
         return self._is_question() and not (wishes or near.closer or self._has(*DAYS))
 
     def _near_before(self) -> Place | None:
-        """The place that the same search was near of: `any other restaurant near it`."""
+        """The place that the same search was near: `any other restaurant near it`."""
         form = self._context.form
         for slot in self.domain.of_kind(SlotKind.NEARBY) if self.domain and form else ():
             name = form.get(self.key).get(slot.key) if form else ""
@@ -167,7 +167,7 @@ class NearbyReader(SubjectReader):
         return None
 
     def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
-        """A place spoken of that the domain's tables can be near of."""
+        """A place mentioned that the domain's tables can be near."""
         if near.source is None and not near.unknown:
             for other in self._context.recent:
                 slot = self._nearby(other[0])

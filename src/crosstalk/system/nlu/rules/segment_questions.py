@@ -1,7 +1,4 @@
-"""Rankings and comparisons of a segment.
-
-Questions of a segment for the values of slots.
-"""
+"""Questions of a segment: rankings and comparisons, and requests for slots."""
 
 from collections.abc import Iterator, Sequence
 
@@ -87,7 +84,7 @@ class RankingReader(SubjectReader):
             yield Act(DIFFERENCE, pair[0][0], slot.key, value)
 
     def _different(self, names: Sequence[Place]) -> list[Place]:
-        """The two places between which a difference is asked for."""
+        """The two places between which a difference is requested."""
         same = [place for place in dict.fromkeys(names) if place[0] == names[0][0]]
         picked = self._all_picked()
         if len(same) > 1 or len(picked) > 1:
@@ -146,7 +143,7 @@ class RankingReader(SubjectReader):
         return None
 
     def _wants(self) -> bool:
-        """Whether a place is looked for, whichever it is."""
+        """Whether a place is searched for, whichever it is."""
         return self._has("anyone", "search") and not self._has("among")
 
     def _asks_which_one(self) -> bool:
@@ -167,7 +164,7 @@ class RankingReader(SubjectReader):
         return definite and len(self._context.listed) > 1
 
     def _shown(self) -> list[Place] | None:
-        """The places shown together, or else the last two spoken of."""
+        """The places shown together, or else the last two mentioned."""
         return self._listed() if len(self._listed()) > 1 else self._last_two()
 
     def _with_subject(self, other: Place) -> list[Place] | None:
@@ -239,7 +236,7 @@ class RankingReader(SubjectReader):
         return not measure.superlative and any(hit.start >= end for hit in self._names)
 
     def _is_price_asked(self, measure: RankingMeasure) -> bool:
-        """`Is that expensive?`, which is no wish for something cheaper."""
+        """`Is that expensive?`, which does not ask for something cheaper."""
         hit = measure.hit
         cues = self._said.cues("expensive")
         said = any(hit.start <= cue.start and cue.end <= hit.end for cue in cues)
@@ -275,14 +272,14 @@ DESCRIBING = (NUMBER, RATING, DURATION, SlotKind.CATEGORY, SlotKind.LIST)
 
 
 def described(domain: Domain) -> Iterator[Act]:
-    """Questions for what describes a place, where nothing in particular is asked for."""
+    """Questions for what describes a place, if nothing in particular is requested."""
     for kind in DESCRIBING:
         for slot in domain.of_kind(kind)[:1]:
             yield Act(REQUEST, domain.key, slot.key, "")
 
 
 class RequestReader(SubjectReader):
-    """Reads which slots are asked for."""
+    """Reads which slots are requested."""
 
     def _requests(self, wishes: Sequence[Act], compares: bool) -> Iterator[Act]:
         if compares:
@@ -304,7 +301,7 @@ class RequestReader(SubjectReader):
                 yield from self._multiplied(act)
 
     def _is_approved(self, hit: Hit) -> bool:
-        """`The price is fine; what is the address?`: a remark, where more is said behind it."""
+        """`The price is fine; what is the address?`: a remark, where more is said after it."""
         _, end = self._said.clause(hit.start)
         goes_on = any(other.start >= end for other in self._said.hits if other.kind != CUE)
         asked = self._said.text[end : end + 1] == ASKED
@@ -318,12 +315,12 @@ class RequestReader(SubjectReader):
         )
 
     def _says_where(self, hit: Hit) -> bool:
-        """`Located near the zoo`: the word goes with a place to be near of."""
+        """`Located near the zoo`: the word goes with a place to be near."""
         nears = [near for near in self._segment.near if near.source]
         return any(0 <= near.cue.start - hit.end <= 1 for near in nears)
 
     def _priced(self, wishes: Sequence[Act]) -> Iterator[Act]:
-        """`Three nights, then?`: how much it is for so many, where nothing else is said."""
+        """`Three nights, then?`: how much it is for so many, if nothing else is said."""
         kinds = (SLOT, VALUE, KIND, NAME, TOPIC)
         price = next(iter(self.domain.of_kind(NUMBER)), None) if self.domain else None
         known = self._context.last.get(self.key) and self._context.place_domain == self.key
@@ -335,7 +332,7 @@ class RequestReader(SubjectReader):
             yield from (act, *times)
 
     def _request(self, hit: Hit) -> Act | None:
-        """The slot asked for, of the domain spoken of, or of the one that has it."""
+        """The slot requested, of the current domain, or of the one that has it."""
         owners = self._owners(hit)
         key = self.key if self.key in owners else self._owner(owners)
         meant = self._rules.schema.domain(key)

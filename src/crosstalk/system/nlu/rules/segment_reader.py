@@ -95,7 +95,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
         return [Act(UNSUPPORTED, focus, NOTHING, word) for word in dict.fromkeys(words)]
 
     def _details(self, acts: Sequence[Act]) -> Iterator[Act]:
-        """`Tell me about the first one`, with nothing in particular asked for."""
+        """`Tell me about the first one`, with nothing in particular requested."""
         place = self._reading.references.named(self._names[-1]) if self._names else self._picked()
         domain = self._rules.schema.domain(place[0]) if place else None
         asked = self._has("details") and not self._reading.takes_leave("details")
@@ -103,7 +103,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
             yield from described(domain)
 
     def _adopt(self, wishes: Sequence[Act]) -> None:
-        """The domain that wishes belong to, where none was named: `what is there for free`."""
+        """The domain that constraints belong to, if none was named: `what is there for free`."""
         keys = {act.domain for act in wishes}
         if not self.key and len(keys) == 1:
             self.key = keys.pop()
@@ -126,7 +126,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
                 yield Act(PICK, picked[0] if picked else self.key, NOTHING, str(number))
 
     def _all_asked(self) -> list[Place]:
-        """`What do they cost`: the places named together, where a slot of them is asked for."""
+        """`What do they cost`: the places named together, where a slot of them is requested."""
         asked = self._of(SLOT) or (self._has("total") and self._has("both"))
         if not asked or self._measures or self._names or self._has(*DAYS):
             return []
@@ -206,13 +206,13 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
         return bool(apart) or self._has("count")
 
     def _other_kinds(self) -> list[Hit]:
-        """Kinds of places that are not the one looked for already: `any other museums`."""
+        """Kinds of places that are not the one searched for already: `any other museums`."""
         form = self._context.form
         sought = form.get(self.key) if form else None
         return [hit for hit in self._of(KIND) if not sought or sought.get(hit.key) != hit.value]
 
     def _number_listed(self) -> str:
-        """`Show me three`: the number behind the word, where no domain is named."""
+        """`Show me three`: the number after the word, if no domain is named."""
         text = self._uncounted()
         for cue in self._said.cues("listing", "search", "another"):
             if not self._segment.holds(cue):
@@ -252,7 +252,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
         return bool(self._list_length()) and not asked
 
     def _list_length(self) -> str:
-        """`Three hotels`: the number that stands before the word, where there is one."""
+        """`Three hotels`: the number that stands before the word, if there is one."""
         anchor = self._segment.anchor
         number = self._number_ranked()
         if anchor and not number:
@@ -295,7 +295,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
             yield Act(REQUEST, self.key, name.key, "")
 
     def _goes_on(self, anchor: Hit) -> bool:
-        """Whether a word for a domain alone means the place known (and the hotel?)."""
+        """Whether a word for a domain alone means the known place (and the hotel?)."""
         references = self._reading.references
         if not self._context.last.get(self.key) or references.is_indefinite(anchor):
             return False
@@ -304,7 +304,7 @@ class SegmentReader(ConstraintReader, RankingReader, RequestReader):
         return references.is_definite(anchor) or self._has("too")
 
     def _refines(self, wishes: Sequence[Act]) -> Iterator[Act]:
-        """Wishes that narrow the search under way, instead of opening another one."""
+        """Constraints that narrow the search under way, instead of opening another one."""
         anchor = self._segment.anchor
         fresh = anchor is not None and not self._reading.references.is_definite(anchor)
         fresh = fresh and not self._has("same", "replace")

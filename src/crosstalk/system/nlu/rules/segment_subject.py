@@ -1,4 +1,4 @@
-"""What a segment is about: a place known, of which something is asked, or one to be found."""
+"""What a segment is about: a known place, of which something is asked, or one to be found."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ class SubjectReader(PartBase):
     """Tells `does it have a bar?`, a question, from `is there a hotel with a bar?`, a search."""
 
     def _subject(self, compares: bool) -> Place | None:
-        """The place that a question is about; None where something is looked for.
+        """The place that a question is about; None where something is searched for.
 
         A name or an ordinal says which place is meant. Otherwise it is the one under discussion,
         unless the question describes a kind of place.
@@ -47,7 +47,7 @@ class SubjectReader(PartBase):
         return bool(named and anchor and self._reading.references.is_definite(anchor))
 
     def _describes(self) -> bool:
-        """Whether a question says what kind of place is looked for.
+        """Whether a question says what kind of place is searched for.
 
         That does a noun without *the* (`a hotel with a bar`), a word for any place (`anything
         under 200`), a question for the place itself (`who has duck`), or for one of several.
@@ -107,7 +107,7 @@ class SubjectReader(PartBase):
         ]
 
     def _asks_any_of_it(self) -> bool:
-        """`Any oysters there?`: *any* stands before what is asked of a place known."""
+        """`Any oysters there?`: *any* stands before what is asked of a known place."""
         values = self._of(VALUE)
         if self._asks_of_it() and self._refers(to_places=True) and values:
             return True
@@ -120,7 +120,7 @@ class SubjectReader(PartBase):
         return had and all(self._determines(cue, values) for cue in self._anyone())
 
     def _determines(self, cue: Hit, values: Iterable[Hit]) -> bool:
-        """Whether a word goes with a value right beside it, and stands for no place."""
+        """Whether a word goes with a value directly beside it, and stands for no place."""
         said = self._said.text[cue.start : cue.end]
         gaps = (gap for hit in values for gap in (hit.start - cue.end, cue.start - hit.end))
         beside = any(0 <= gap <= 1 for gap in gaps)
@@ -132,7 +132,7 @@ class SubjectReader(PartBase):
         return self._asks_of_it() and (not indefinite or self._refers(to_places=True))
 
     def _refers(self, *, to_places: bool = False) -> bool:
-        """Whether a word stands for a place known; the *there* of `is there` does not.
+        """Whether a word stands for a known place; the *there* of `is there` does not.
 
         `to_places`: not counting words such as *there*, which say where something is.
         """
@@ -209,7 +209,7 @@ class SubjectReader(PartBase):
         return slot is not None and slot.kind in (SlotKind.LIST, SlotKind.SERVICES)
 
     def _asks_of_it(self) -> bool:
-        """Whether it opens as a question about a place known: `is it`, `does it have`."""
+        """Whether it opens as a question about a known place: `is it`, `does it have`."""
         openers = [cue for cue in self._said.cues("opener") if self._segment.holds(cue)]
         searches = self._said.cues("search")  # there is no place in `are there any hotels`
         said = self._pointers(self._said.cues("they"))
@@ -220,7 +220,7 @@ class SubjectReader(PartBase):
         return self._rules.grammar.drops_subject and bool(openers) and self._begins_with_it()
 
     def _begins_with_it(self) -> bool:
-        """Whether a place known stands before the word for its domain: `它家有咖啡喝吗`."""
+        """Whether a known place stands before the word for its domain: `它家有咖啡喝吗`."""
         anchor = self._segment.anchor
         known = self._context.last.get(self._context.place_domain)
         here = anchor is not None and key_of(anchor) == self._context.place_domain
@@ -231,7 +231,7 @@ class SubjectReader(PartBase):
         )
 
     def _asks_which(self) -> bool:
-        """Whether a place is asked for that has something: `who does duck?`."""
+        """Whether a place is requested that has something: `who does duck?`."""
         asked = [slot for slot in self._of(SLOT) if not self._is_which(slot)]
         return self._has("which", "which_of") and bool(self._of(VALUE)) and not asked
 
@@ -245,7 +245,7 @@ class SubjectReader(PartBase):
         return known and not references.is_indefinite(anchor) and not self._is_near(anchor)
 
     def _is_near(self, anchor: Hit) -> bool:
-        """Whether a word for a domain stands behind the place it is near of: `故宫附近的酒店`."""
+        """Whether a word for a domain follows the place it is near: `故宫附近的酒店`."""
         nears = [near for near in self._segment.near if near.place != self._known_place(anchor)]
         return any(near.cue.end <= anchor.start for near in nears)
 

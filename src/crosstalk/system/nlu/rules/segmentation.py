@@ -56,7 +56,7 @@ class Segmenter:
         self._places = {domain.key for domain in rules.schema.places}
 
     def segments(self, nears: Sequence[Near]) -> list[UtteranceSegment]:
-        """The parts of the utterance in order, each with the places it shall be near of."""
+        """The parts of the utterance in order, each with the places it shall be near."""
         anchors = self._anchors()
         cuts = [0]
         heads: list[Hit | None] = [anchors[0] if anchors else None]
@@ -98,7 +98,7 @@ class Segmenter:
         """The segments that a place nearby is said of.
 
         It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
-        behind *both*, or at the end of an enumeration: `a hotel and a bar near the zoo`.
+        after *both*, or at the end of an enumeration: `a hotel and a bar near the zoo`.
         """
         here = next(segment for segment in segments if segment.holds(near.cue))
         holding = [segment for segment in segments if segment.holds(near.cue)]
@@ -122,7 +122,7 @@ class Segmenter:
         return holding
 
     def _asks_around(self, one: Hit, other: Hit) -> bool:
-        """Whether a sentence asks what else of a domain is near the place wished for before it."""
+        """Whether a sentence asks what else of a domain is near the place wanted before it."""
         start, end = self._said.sentence(other.start)
         wishes = any(
             start <= hit.start < end and hit.kind in (VALUE, AMOUNT, NAME)
@@ -143,7 +143,7 @@ class Segmenter:
                 other.near += nears
 
     def _is_listed_with(self, one: UtteranceSegment, other: UtteranceSegment) -> bool:
-        """Whether a part is but a word for a domain, in the same question as another one."""
+        """Whether a part is only a word for a domain, in the same question as another one."""
         if one.anchor is None or other.anchor is None or not self._said.is_asked(one.anchor.start):
             return False
         same = self._said.sentence(one.anchor.start) == self._said.sentence(other.anchor.start)
@@ -188,7 +188,7 @@ class Segmenter:
         )
 
     def _picks_out(self, hits: Sequence[Hit]) -> bool:
-        """Whether a place is looked for that has something: `is there one with a pool?`."""
+        """Whether a place is searched for that has something: `is there one with a pool?`."""
         return any(hit.kind == CUE and hit.key in ("anyone", "another", "which") for hit in hits)
 
     def _is_service(self, hit: Hit) -> bool:
@@ -213,7 +213,7 @@ class Segmenter:
         return sorted([*found, *kinds], key=lambda hit: hit.start)
 
     def _is_put_off(self, word: Hit) -> bool:
-        """`Food can wait`: whether what a word names is to be spoken of later."""
+        """`Food can wait`: whether what a word names is to be discussed later."""
         return self._said.has_in(*self._said.clause(word.start), "later")
 
     def _is_title(self, word: Hit) -> bool:
@@ -226,7 +226,7 @@ class Segmenter:
 
     def _cut(self, start: int, end: int) -> int | None:
         """Where one part ends and the next begins: a sentence, or the first joint with no value
-        behind it.
+        after it.
         """
         sentence, _ = self._said.sentence(end)
         if sentence > start:
@@ -242,9 +242,9 @@ class Segmenter:
         return self._cut_before_wish(joints, end) if self._rules.grammar.near_follows else None
 
     def _cut_before_wish(self, joints: Sequence[int], end: int) -> int | None:
-        """The last mark behind which another wish begins, where wishes precede the noun.
+        """The last mark after which another constraint begins, where constraints precede the noun.
 
-        Or else the last mark, where all that is wished for stands behind it.
+        Or else the last mark, where all that is wanted follows it.
         """
         keys = ("and", "search", "another", "indefinite")
         marks = [at for at in joints if self._said.text[at] in MARKS]
@@ -270,7 +270,7 @@ def enumerated(
     segments: Sequence[UtteranceSegment],
     here: UtteranceSegment,
 ) -> list[UtteranceSegment]:
-    """A segment and those whose domains are named in one breath with its own."""
+    """A segment and those whose domains are named in one enumeration with its own."""
     found, at = [here], segments.index(here)
     for one, other in pairwise(segments[at:]):
         if one.anchor is None or other.anchor is None:
@@ -296,7 +296,7 @@ def questions_apart(
 ) -> list[UtteranceSegment]:
     """`What is the address, and what is there to eat nearby?`: what is asked first is apart.
 
-    It belongs to what was looked for before, or else to the place named or under discussion
+    It belongs to what was searched for before, or else to the place named or under discussion
     (`discussed`: whether there is one).
     """
     parts: list[UtteranceSegment] = []
@@ -332,7 +332,7 @@ def _end_of_questions(
 
 
 def _asked(said: Utterance, segment: UtteranceSegment, anchor: Hit) -> list[Hit]:
-    """What may be asked of another place than the one that is looked for, in order."""
+    """What may be asked of another place than the one that is searched for, in order."""
     values = [hit for hit in said.of(VALUE) if hit.domain != key_of(anchor)]
     found = [hit for hit in (*said.of(SLOT), *values) if segment.holds(hit)]
     return sorted([hit for hit in found if hit.end <= anchor.start], key=lambda hit: hit.start)

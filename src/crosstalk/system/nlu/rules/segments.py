@@ -1,4 +1,4 @@
-"""Segments of an utterance: what is about one domain, near what, ranked by what."""
+"""Types of the rules: segments of an utterance, nearness, rankings, and the rules of a world."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class UtteranceSegment:
     """The word that names the domain."""
     near: list[Near] = field(default_factory=list)
     is_one_of_several: bool = False
-    """Whether *both* is said of it and of what another segment looks for."""
+    """Whether *both* is said of it and of what another segment searches for."""
     shared: tuple[int, int] = (0, 0)
     """Another stretch that is about it too: `both under 200`."""
 

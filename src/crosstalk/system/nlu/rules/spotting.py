@@ -1,4 +1,8 @@
-"""Spotting: everything known that stands in an utterance, and where."""
+"""Spotting: everything known that occurs in an utterance, and where.
+
+Names, values, kinds of places, numbers and cues are candidates; of overlapping ones the longest
+wins (`resolved`).
+"""
 
 import re
 from collections import Counter
@@ -182,7 +186,7 @@ class Spotter:
         return said if named == words else self._spot(named, shown, context)
 
     def _slips(self, said: Utterance) -> Iterator[tuple[str, str]]:
-        """What sounds like something known where nothing was understood, and what that is."""
+        """What sounds like something known if nothing was understood, and what that is."""
         left = self._left(said)
         if self._homophones and left.strip():
             yield from self._homophones.slips(said.text, left, self._without_light(left))
@@ -325,7 +329,7 @@ class Spotter:
         return [key for key, words in self._book.domains.items() if words.search(text)]
 
     def _left(self, said: Utterance) -> str:
-        """The text with blanks for all that something was made of."""
+        """The text with blanks for everything that was understood."""
         left = list(said.text)
         for hit in said.hits:
             negated = hit.amount.negated if hit.amount else -1
@@ -344,7 +348,7 @@ class Spotter:
         return bool(called and called.search(words))
 
     def unexplained(self, said: Utterance) -> list[str]:
-        """Words that nothing was made of; of Chinese, stretches of characters."""
+        """Words that were not understood; of Chinese, stretches of characters."""
         text = self._without_light(self._left(said))
         shortest = 4 if self.spaced else 2
         words = (word for word in text.split() if len(word) >= shortest and not word.isdigit())
@@ -368,7 +372,7 @@ def _name_words(world: World, *kinds: SlotKind) -> Iterator[str]:
 
 
 def _known(world: World, book: Phrasebook) -> Iterator[str]:
-    """What slips may be meant for, in a language without spaces: phrases, and ends of names."""
+    """What typos may be meant for, in a language without spaces: phrases, and ends of names."""
     yield from book.things
     for _, name in _places(world):
         core = plain(name).split()[0]

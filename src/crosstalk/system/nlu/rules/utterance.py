@@ -47,7 +47,7 @@ class Hit:
     places: tuple[Place, ...] = ()
     amount: Quantity | None = None
     alone: bool = True
-    """Whether it means its domain even where nothing else speaks for that."""
+    """Whether it means its domain even if nothing else speaks for that."""
     sure: bool = True
 
 

@@ -76,7 +76,7 @@ class WrittenSentences:
     def __init__(
         self, world: World, folder: Path, speaker: Speaker, *, strict: bool = False
     ) -> None:
-        """`strict`: what may leave its domain open counts for the domain spoken of alone."""
+        """`strict`: what may leave its domain open counts for the current domain alone."""
         self._strict = strict
         self._world = world
         self._stop = writing_of(world.language.code).full_stop
@@ -90,7 +90,7 @@ class WrittenSentences:
                     self._sentences[sentence.beginning].append(sentence)
 
     def read(self, text: str, domains: Sequence[str]) -> WrittenReading:
-        """`domains`: those spoken of last, the latest first; they tell equal sentences apart."""
+        """`domains`: those mentioned last, the latest first; they tell equal sentences apart."""
         small = text.lower()
         if len(small) != len(text):  # a letter whose small form is two: nothing can be pointed at
             return WrittenReading((), text)
@@ -303,7 +303,7 @@ def spoken_of(history: Sequence[Turn]) -> list[str]:
 
 
 def _rank(acts: Sequence[Act], domains: Sequence[str]) -> int:
-    """Sentences about the domain spoken of last come first."""
+    """Sentences about the domain mentioned last come first."""
     places = [domains.index(act.domain) for act in acts if act.domain in domains]
     return min(places, default=len(domains))
 
