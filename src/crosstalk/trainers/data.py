@@ -98,7 +98,7 @@ class TrainingData:
         return Provenance(self.learnt_from, self.digest, len(self.dialogues))
 
     def command(self, words: str, **options: int) -> str:
-        """The command that trains the same model again; leaves out options of 0, except the seed."""
+        """The command that trains the same model again; options of 0 but the seed are left out."""
         told = [f" --{name} {value}" for name, value in options.items() if value or name == "seed"]
         return f"crosstalk train {words} {self.option}" + "".join(told)
 
