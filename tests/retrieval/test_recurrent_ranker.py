@@ -29,7 +29,7 @@ SMALL = {
 
 def test_sizes_and_first_values_are_those_published() -> None:
     assert (PUBLISHED["rnn"].units, PUBLISHED["lstm"].units) == (50, 200)
-    assert {config.chat_tokens for config in PUBLISHED.values()} == {160}
+    assert {config.tokens for config in PUBLISHED.values()} == {160}
     plain, gated = Cell("rnn", 5, 4), Cell("lstm", 5, 4)
     assert torch.allclose(plain.of_state @ plain.of_state.T, torch.eye(4), atol=1e-5)
     assert plain.of_input.weight.abs().max() <= 0.01

@@ -1,6 +1,6 @@
-"""Messages in the exports of today's chat programs, in plain JSON lines and in tables.
+"""Messages in exports of chat programs (Slack, Discord, Matrix), JSON lines and tables.
 
-Such a line is
+A JSON line is
     {"time": "2026-01-02T10:00:00Z", "sender": "ann", "text": "hi", "id": "7", "reply_to": "3"}
 """
 
@@ -30,13 +30,13 @@ TIMES = ("time", "timestamp", "ts", "date", "origin_server_ts", "created_at")
 KEYS = ("id", "event_id", "key", "client_msg_id")
 REPLIES = ("reply_to", "in_reply_to", "reply_to_message_id", "parent", "thread_ts")
 UNITS = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3))
-"""Numbers above the first are nano-, micro- or milliseconds: 10^11 seconds are the year 5138."""
+"""Numbers above these are nano-, micro- or milliseconds: 10^11 seconds are the year 5138."""
 LAST_TIME = 253_402_300_799
 """The end of the year 9999, in seconds."""
 
 
 def read_lines(content: BinaryIO) -> Iterator[LogMessage]:
-    """One JSON object a line: our own names, or those of Matrix events."""
+    """Read one JSON object per line, with our field names or those of Matrix events."""
     for number, raw in enumerate(content):
         if raw.strip():
             line = decode_line(raw.removeprefix(BOM_UTF8))
@@ -49,7 +49,7 @@ def read_lines(content: BinaryIO) -> Iterator[LogMessage]:
 
 
 def _as_matrix_means(message: LogMessage, value: Json) -> LogMessage:
-    """Comings and goings, reactions and corrections say nothing; what is encrypted is not read."""
+    """Set the kind: state events, reactions and corrections are SYSTEM, encrypted UNREADABLE."""
     kind = str(value.get("type", ""))
     if kind == "m.room.encrypted":
         return message._replace(kind=LineKind.UNREADABLE)
@@ -60,7 +60,7 @@ def _as_matrix_means(message: LogMessage, value: Json) -> LogMessage:
 
 
 def read_table(content: BinaryIO) -> Iterator[LogMessage]:
-    """A spreadsheet's export: a row a message, the columns named in the first row.
+    """Read a spreadsheet's export: one message per row, columns named in the first row.
 
     Fields may be parted by commas, tabs or semicolons and hold quotes, tabs and ends of lines.
     """
@@ -76,7 +76,7 @@ def read_table(content: BinaryIO) -> Iterator[LogMessage]:
 
 
 def _rows(content: BinaryIO) -> Iterator[list[str]]:
-    """Rows one by one; one that is damaged comes as an empty one, and the next is tried."""
+    """Yield rows; a damaged row is yielded empty."""
     text = (decode_line(raw).replace("\0", "") for raw in content)
     first = next(text, "")
     mark = max("\t;,", key=first.count)
@@ -91,7 +91,7 @@ def _rows(content: BinaryIO) -> Iterator[list[str]]:
 
 
 def discord_messages(export: Any) -> Iterator[LogMessage]:
-    """A channel as DiscordChatExporter writes it, or any object or list with `messages`."""
+    """Read a channel of DiscordChatExporter, or any object or list with `messages`."""
     values = export.get("messages", []) if isinstance(export, dict) else export
     for number, value in enumerate(as_list(values)):
         message = to_message(number, value, str(value))
@@ -104,7 +104,7 @@ DISCORD_SPEECH = frozenset({"Default", "Reply", "m.room.message", "message"})
 
 
 def to_message(number: int, value: Any, raw: str) -> LogMessage:
-    """A message from whatever names its fields have; unreadable where one of them is missing."""
+    """Build a message from any known field names; UNREADABLE without sender or time."""
     if not isinstance(value, dict):
         return LogMessage(number, 0, LineKind.UNREADABLE, "", raw[:1000])
     sender, text, time = _sender(value), _text(value), _seconds(_first(value, TIMES))
@@ -116,12 +116,12 @@ def to_message(number: int, value: Any, raw: str) -> LogMessage:
 
 
 def _whole(text: str) -> str:
-    """Without halves of characters, which JSON lets through and no file can hold."""
+    """Replace lone surrogates, which JSON allows but UTF-8 files do not."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _without_quote(text: str) -> str:
-    """A Matrix reply begins with lines `> ...` of what it answers, for programs without replies."""
+    """Remove the quoted lines `> ...` at the start of a Matrix reply."""
     lines = text.split("\n")
     own = next((at for at, line in enumerate(lines) if not line.startswith("> ")), 0)
     return "\n".join(lines[own:])
@@ -162,14 +162,14 @@ def _reply(value: Json) -> str:
 
 
 def _relation(value: Json) -> Json:
-    """What a Matrix event has to do with another."""
+    """Return the `m.relates_to` object of a Matrix event."""
     content = value.get("content")
     relation = content.get("m.relates_to") if isinstance(content, dict) else None
     return relation if isinstance(relation, dict) else {}
 
 
 def _seconds(value: Any) -> int | None:
-    """Seconds since 1970 from ISO text or a number of any unit; None for anything else."""
+    """Parse ISO text or a number of any unit into seconds since 1970; else None."""
     try:
         if isinstance(value, str) and not value.replace(".", "", 1).isdecimal():
             moment = datetime.fromisoformat(value)
@@ -194,12 +194,12 @@ MARK = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 
 
 def is_slack(export: Any) -> bool:
-    """A list of messages that are known by their time `ts`."""
+    """Recognise a Slack export: a list of messages with a time `ts`."""
     return any(isinstance(value, dict) and "ts" in value for value in as_list(export))
 
 
 def slack_messages(export: Any, names: Mapping[str, str]) -> Iterator[LogMessage]:
-    """A thread's first message is what its answers answer."""
+    """Read a day of a channel; replies in a thread answer its first message."""
     for number, value in enumerate(as_list(export)):
         message = to_message(number, value, str(value))
         if isinstance(value, dict) and message.kind is LineKind.MESSAGE:
@@ -219,7 +219,7 @@ def _spelt_out(message: LogMessage, value: Json, names: Mapping[str, str]) -> Lo
 
 
 def _said(mark: re.Match[str], names: Mapping[str, str]) -> str:
-    """What a person sees of `<...>`."""
+    """Return the visible text of `<@U1>`, `<https://a.b|here>` and the like."""
     sign, target, label = mark.groups()
     if sign == "@":
         return f"@{names.get(target) or label or target}"
@@ -227,7 +227,7 @@ def _said(mark: re.Match[str], names: Mapping[str, str]) -> str:
 
 
 def slack_user_names(log: LogFile) -> dict[str, str]:
-    """The names of the people of an export, by their numbers; none where there is no such list."""
+    """Return user names by id from `users.json` of the export; empty without that file."""
     same = replace(log, channel="", day=date.min, name="")
     if log.member:
         users = PurePosixPath(log.member).parent.parent / USERS
@@ -237,7 +237,7 @@ def slack_user_names(log: LogFile) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _names(users: LogFile) -> dict[str, str]:
-    """Read once, not for every day of every channel."""
+    """Cached, since every day of every channel asks for it."""
     try:
         with users.open() as content:
             values = as_list(json.load(content))

@@ -1,4 +1,4 @@
-"""Names of methods become extractors here."""
+"""Disentanglement methods by name, their settings, and the extractor that each builds."""
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -13,36 +13,36 @@ LINKER_MODEL = "linker"
 
 
 class ExtractionMethod(StrEnum):
-    """How conversations are told apart."""
+    """How conversations are separated."""
 
     PREVIOUS = "previous"
-    """Every line answers the one before: a baseline."""
+    """Baseline: every line answers the one before."""
     PAPER = "paper"
-    """The Ubuntu Dialogue Corpus: pairs of names."""
+    """The heuristic of the Ubuntu Dialogue Corpus: pairs of names."""
     RULES = "rules"
-    """Every line is linked to one before it, by rules."""
+    """Every line is linked to an earlier one, by rules."""
     LINKS = "links"
-    """Every line is linked to one before it, by a trained model."""
+    """Every line is linked to an earlier one, by a trained model."""
 
 
 SILENCE = {ExtractionMethod.PAPER: 60, ExtractionMethod.RULES: 120, ExtractionMethod.LINKS: 120}
-"""Minutes of silence that end a conversation. Of 58,526 answers that people wrote down 99.9 % came
-within an hour; a pair of names says less than a link, so that it is cut sooner."""
+"""Minutes of silence that end a conversation. Of 58,526 annotated answers 99.9 % came within an
+hour; a pair of names is weaker evidence than a link, so that it ends sooner."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSettings:
-    """A method and its switches: plain data, so that every worker can build the same."""
+    """A method and its options: plain data, so that every worker can build the same extractor."""
 
     method: ExtractionMethod = ExtractionMethod.LINKS
     rules: PaperRules = field(default=PaperRules())
-    """Its silence holds for all methods."""
+    """Options of the paper's method; `silence` holds for all methods."""
     models: Path | None = None
     sure: float = MIN_CONFIDENCE
-    """Dialogues whose links are less trusted than this are dropped."""
+    """Minimum mean link confidence of a dialogue."""
 
     def record(self) -> dict[str, Any]:
-        """What a run folder remembers of it."""
+        """Return what `run.json` stores."""
         if self.method is not ExtractionMethod.PAPER:
             links = {"sure": self.sure, "silence": self.rules.silence}
             return {"method": self.method.value} | links
@@ -51,17 +51,17 @@ class ExtractionSettings:
 
     @property
     def least_sure(self) -> float:
-        """The paper's procedure says nothing of how sure it is."""
+        """The threshold for links; 0 for the paper's method, which has no confidence."""
         return self.sure if self.by_links else 0.0
 
     @property
     def by_links(self) -> bool:
-        """Whether there are conversations of many people; the paper has only pairs."""
+        """Whether conversations may have many people; the paper's method has pairs only."""
         return self.method is not ExtractionMethod.PAPER
 
     @property
     def by_month(self) -> bool:
-        """Whether conversations end, so that months can be worked on apart."""
+        """Whether conversations end, so that months can be processed separately."""
         return self.method is not ExtractionMethod.PAPER or self.rules.silence is not None
 
 
@@ -73,7 +73,7 @@ def build_settings(
     models: Path | None = None,
     sure: float = MIN_CONFIDENCE,
 ) -> ExtractionSettings:
-    """The settings behind names; `silence` in minutes, None: as the method has it, 0: never."""
+    """Check names and build settings; `silence` in minutes, None: the default, 0: never."""
     if method not in list(ExtractionMethod):
         raise InputError(
             f"there is no method called {method!r}", remedy=f"Known: {', '.join(ExtractionMethod)}."
@@ -88,7 +88,7 @@ def build_settings(
 
 
 def linker_digest(settings: ExtractionSettings) -> str:
-    """Tells trained linkers apart; nothing where none is used."""
+    """Return the digest of the trained linker's card; empty for other methods."""
     from crosstalk.files import sha256_of
     from crosstalk.model_folders import CARD, find_model
 

@@ -1,4 +1,4 @@
-"""A whole extraction: a folder that can be finished later, with the same bytes."""
+"""A whole extraction run: plan parts, run them (resumable, byte-identical), statistics."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ PUBLISHED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LogStatistics:
-    """Sums over the parts of an extraction."""
+    """Totals over the parts of an extraction."""
 
     parts: int
     lines: Counter[str]
@@ -73,7 +73,7 @@ class LogStatistics:
 
 
 def read_statistics(folder: Path) -> LogStatistics:
-    """The statistics of a folder that `logs extract` wrote."""
+    """Read the statistics of a folder that `logs extract` wrote."""
     summaries = [read_json(path) for path in sorted((folder / PARTS).glob("*.json"))]
     if not summaries:
         raise InputError(
@@ -116,7 +116,7 @@ def total_statistics(summaries: Iterable[dict[str, Any]]) -> LogStatistics:
 
 
 def median(counts: Counter[int]) -> float | None:
-    """The middle of values given with how often they occur."""
+    """Return the median of values given as counts."""
     total = counts.total()
     if not total:
         return None
@@ -132,15 +132,15 @@ ENGINES = ("processes", "ray")
 
 @dataclass(frozen=True, slots=True)
 class ExtractOptions:
-    """How an extraction is run."""
+    """Workers, engine and outputs of a run."""
 
     workers: int = 1
     engine: str = "processes"
-    """Or `ray`: an existing Ray cluster."""
+    """`processes`, or `ray` for an existing Ray cluster."""
     resume: bool = False
-    """Go on with what was begun in the folder."""
+    """Resume the run in the folder."""
     tsv: bool = False
-    """Also dialogs/N/M.tsv, as the corpus was released."""
+    """Also write dialogs/N/M.tsv, as the corpus was released."""
 
 
 def extract_logs(
@@ -150,7 +150,7 @@ def extract_logs(
     options: ExtractOptions | None = None,
     reporter: Reporter = SILENT,
 ) -> LogStatistics:
-    """Extract dialogues from log files, folders or zips into a new folder; what came of it."""
+    """Extract dialogues from log files, folders or zips into a folder; returns statistics."""
     options = options or ExtractOptions()
     if options.engine not in ENGINES:
         raise InputError(
@@ -182,7 +182,7 @@ def begin(
     others: Sequence[str] = (),
     resume: bool,
 ) -> None:
-    """Make the folder, or see that it is the one this run was begun in; `others` are no logs."""
+    """Create the folder or check that it holds this run; `others` are files that are no logs."""
     record = _record(logs, settings) | {LEFT_OUT: list(others)}
     if (out / RUN).exists():
         _refuse_other(out, read_json(out / RUN), record, resume)
@@ -201,7 +201,7 @@ def begin(
 
 
 def _remove_half_written(out: Path) -> None:
-    """Files that a killed run was just writing."""
+    """Remove partial files of an interrupted run."""
     for folder in (".", DIALOGUES, CONVERSATIONS, PARTS):
         for file in (out / folder).glob(HALF_WRITTEN):
             if file.is_file():
@@ -213,7 +213,7 @@ def unfinished(tasks: list[PartTask]) -> list[PartTask]:
 
 
 def run_tasks(tasks: list[PartTask], *, workers: int, engine: str) -> Iterator[str]:
-    """Names of parts as they are finished, in order."""
+    """Yield the names of finished parts, in order."""
     if engine == "ray":
         return over_cluster(run_part, tasks)
     return over(run_part, tasks, workers=workers)

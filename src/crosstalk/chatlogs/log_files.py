@@ -1,4 +1,4 @@
-"""Log files in what a person gives: files, folders and zips, of any kind that can be read.
+"""Find log files in files, folders and zips, and split them into parts by channel and month.
 
 Which kind a file is follows from its name: `.txt` and `.log` are IRC, `.jsonl` has one message a
 line, `.csv` and `.tsv` one a row, `.json` is an export of Slack (a day of a channel) or Discord (a
@@ -22,14 +22,14 @@ from crosstalk.errors import FileProblem, InputError
 
 UNKNOWN_MONTH = "undated"
 RUN = "run.json"
-"""Where an extraction keeps what it was made from."""
+"""File in which an extraction records its settings and inputs."""
 DAY = re.compile(r"\d{4}[-_]?\d{2}[-_]?\d{2}")
 DAY_FOLDERS = re.compile(r"/\d{4}/\d{2}/\d{2}/[^/]*$")
 NUMBERS = re.compile(r"[\d._-]+|/")
 
 
 class LogFormat(StrEnum):
-    """The programs whose logs can be read."""
+    """Formats that can be read."""
 
     IRC = "irc"
     SLACK = "slack"
@@ -40,12 +40,12 @@ class LogFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class LogFile:
-    """One file of a channel; days of a channel sort in time."""
+    """One file of a channel; files sort by channel and day."""
 
     channel: str
     day: date
     name: str
-    """As a person would find it: the path, and the member of a zip."""
+    """The path, and the member of a zip, for messages."""
     source: LogFormat
     path: Path
     member: str = ""
@@ -65,7 +65,7 @@ class LogFile:
 
 
 def find_logs(given: Iterable[Path]) -> list[LogFile]:
-    """All log files, by channel and day; raises in words where there is none."""
+    """Return all log files, by channel and day; raises `InputError` if there are none."""
     given = list(given)
     found = sorted({log for path in given for log in _logs_in(path)})
     if not found:
@@ -78,9 +78,9 @@ def find_logs(given: Iterable[Path]) -> list[LogFile]:
 
 
 def unread_files(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
-    """Files in folders and zips that are no logs, as a person would find them.
+    """Return the files in folders and zips that are no logs.
 
-    What belongs to logs, such as annotations and Slack's lists, is not told.
+    Files that belong to logs, such as annotations and Slack's lists, are not among them.
     """
     taken = {(log.path, log.member) for log in found}
     others = [entry for path in given for entry in _entries(path) if entry not in taken]
@@ -92,7 +92,7 @@ def unread_files(given: Iterable[Path], found: Iterable[LogFile]) -> list[str]:
 
 
 def _entries(path: Path) -> Iterator[tuple[Path, str]]:
-    """Every file in a folder, and in the zips of it."""
+    """Yield every file of a folder, and of its zips."""
     if path.is_dir():
         for each in _files_in(path):
             yield from _entries(each)
@@ -118,7 +118,7 @@ def _logs_in(path: Path) -> Iterator[LogFile]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """All but what `logs extract` wrote: people put it beside the logs it was made from."""
+    """Return all files except outputs of `logs extract`, which people put beside their logs."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     written = {path.parent for path in files if path.name == RUN and _is_run(path)}
     return [path for path in files if written.isdisjoint(path.parents)] if written else files
@@ -140,7 +140,7 @@ def _logs_in_zip(path: Path) -> Iterator[LogFile]:
 
 
 def _of_one_place(entries: list[tuple[str, Path, str]], place: Path) -> Iterator[LogFile]:
-    """Slack's exports are known by the list of users at their top."""
+    """Yield the logs of one folder or zip; Slack exports are recognised by `users.json`."""
     is_slack = any(PurePosixPath(name).name == "users.json" for name, _, _ in entries)
     names = {name for name, _, _ in entries}
     for name, path, member in entries:
@@ -153,7 +153,7 @@ def _of_one_place(entries: list[tuple[str, Path, str]], place: Path) -> Iterator
 
 
 def _raw_of(name: str) -> str:
-    """The log that a file is a copy of: annotated days lie beside plain and tokenised ones."""
+    """Return the raw log of which a file is an ASCII or tokenised copy; else empty."""
     start, mark, _ = name.rpartition(".ascii.txt" if name.endswith(".ascii.txt") else ".tok.txt")
     return f"{start}.raw.txt" if mark else ""
 
@@ -181,7 +181,7 @@ def _log(name: str, path: Path, member: str, source: LogFormat, place: Path) -> 
 
 
 def _channel(name: str, source: LogFormat, place: Path) -> str:
-    """Slack keeps a folder a channel; IRC archives name the file after it, or after the day.
+    """Return the channel: Slack's folder; the file's name in IRC archives, unless it is a day.
 
     Where only days are named it is the next folder above that is no year or month.
     """
@@ -196,7 +196,7 @@ def _channel(name: str, source: LogFormat, place: Path) -> str:
 
 
 def _day_of_folders(path: Path) -> date | None:
-    """The day of `2012/03/31/#ubuntu.txt`, also for a person who stands in one of its folders."""
+    """Return the day of `2012/03/31/#ubuntu.txt`, also for a path relative to such a folder."""
     found = DAY_FOLDERS.search(path.resolve().as_posix())
     return day_in_name(found[0]) if found else None
 
@@ -206,7 +206,11 @@ MARGIN = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class LogPart:
-    """Files whose conversations belong here, and those that are only read along."""
+    """The files of a channel and month, and files around them that are read as context.
+
+    Context is a day before, so that names and open conversations are known, and a day after, so
+    that the last conversations end. A part's result does not depend on the other parts.
+    """
 
     channel: str
     month: str
@@ -214,7 +218,7 @@ class LogPart:
     own: tuple[LogFile, ...]
     after: tuple[LogFile, ...]
     stem: str
-    """The channel, fit for a file's name and like that of no other channel."""
+    """The channel as a file name, unique among channels."""
 
     @property
     def name(self) -> str:
@@ -222,7 +226,7 @@ class LogPart:
 
 
 def split_by_month(logs: Iterable[LogFile], *, by_month: bool = True) -> list[LogPart]:
-    """Parts in order; whole channels where conversations may last for ever."""
+    """Return the parts in order; whole channels if `by_month` is False."""
     logs = sorted(logs)
     stems = _stems(sorted({log.channel for log in logs}))
     return [
@@ -233,7 +237,7 @@ def split_by_month(logs: Iterable[LogFile], *, by_month: bool = True) -> list[Lo
 
 
 def _stems(channels: list[str]) -> dict[str, str]:
-    """`#a` and `_a` are two channels, and so are `A` and `a`, also on disks that do not tell."""
+    """Return unique file names, also on disks that ignore case (`#a`, `_a`, `A`, `a`)."""
     stems, used = {}, Counter[str]()
     for channel in channels:
         safe = "".join(mark if mark.isalnum() or mark in "-_." else "_" for mark in channel)

@@ -1,4 +1,4 @@
-"""Messages of a log file; whatever cannot be read is counted and named, never lost silently."""
+"""Read the messages of a log file in any format; unreadable lines are counted and reported."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,28 +21,28 @@ from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.errors import CrosstalkError
 
 BATCH = 10_000
-"""Messages handed on at once."""
+"""Messages per batch."""
 
 
 @dataclass(slots=True)
 class ReadTally:
-    """What was read, and what went wrong on the way."""
+    """Counts of lines by kind, and problems."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
-    """In words, with the file's name; the first of each kind in a file."""
+    """Messages with the file's name, one per kind and file."""
 
     def __add__(self, other: "ReadTally") -> "ReadTally":
         return ReadTally(self.kinds + other.kinds, self.problems + other.problems)
 
 
 def read_log(log: LogFile, tally: ReadTally) -> Iterator[LogMessage]:
-    """The messages of one file, as far as it can be read."""
+    """Yield the messages of one file, as far as it can be read."""
     return chain.from_iterable(read_batches(log, tally))
 
 
 def read_batches(log: LogFile, tally: ReadTally) -> Iterator[list[LogMessage]]:
-    """The same, many at a time: what logs of twenty million lines are read with."""
+    """Yield the messages in batches, for speed on logs of twenty million lines."""
     kinds: Counter[str] = Counter()
     try:
         with log.open() as content:
@@ -59,7 +59,7 @@ def read_batches(log: LogFile, tally: ReadTally) -> Iterator[list[LogMessage]]:
 
 
 def _in_words(log: LogFile, error: Exception) -> str:
-    """On one line, without the name of the file."""
+    """Describe an error on one line, without the file's name."""
     if isinstance(error, JSONDecodeError):
         return f"no whole JSON from line {error.lineno}, column {error.colno} on; was it cut short?"
     if isinstance(error, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Who is around: names heard today and yesterday, and how they are spelt."""
+"""Nicknames in use, and whom a line addresses by the name at its start."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -12,15 +12,15 @@ NOBODY = ("", "")
 
 @cache
 def common_words() -> frozenset[str]:
-    """English words and the trade's own: a line starting with one names nobody by it alone."""
+    """Common words of the channel; as the first word of a line they are not an address."""
     text = files("crosstalk.chatlogs").joinpath("words.txt").read_text(encoding="utf-8")
     return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
 
 
 class RecentNicks:
-    """Names seen lately, whatever their case; a name not seen for two days is forgotten.
+    """Names of today's and yesterday's speakers, ignoring case (for the paper's method).
 
-    Two generations, turned at midnight: memory is that of two days, however long the log.
+    Memory is bounded by two days, however long the log.
     """
 
     def __init__(self) -> None:
@@ -29,12 +29,12 @@ class RecentNicks:
         self._common = common_words()
 
     def turn_day(self, folded: Mapping[str, str]) -> None:
-        """Names of the new day, folded; of two that fold to the same the last is kept."""
+        """Start a new day; `folded` maps its names to lower case."""
         yesterday, self._today = self._today, {fold: name for name, fold in folded.items()}
         self._known = yesterday | self._today
 
     def named_by(self, first: str) -> tuple[str, str]:
-        """Whom a line speaks to by its first word: folded, and as spelt lately; "" for nobody.
+        """Return the addressee of a line by its first word: in lower case, and as last spelt.
 
         A known name followed by punctuation is an address; without it, only if it is no common
         word.
@@ -50,13 +50,13 @@ class RecentNicks:
 
 
 SHORTEST = 3
-"""Letters a name must have to be known from a part of it."""
+"""Minimum letters of a misspelt or shortened name."""
 GHOSTS = "_`"
-"""Marks that people put behind a name that is taken."""
+"""Characters appended to a name that is taken."""
 
 
 class Nicknames:
-    """Names in use, folded, each with the number of the person behind it."""
+    """Names in lower case, each with the number of its person."""
 
     def __init__(self) -> None:
         self._people: dict[str, int] = {}
@@ -81,11 +81,11 @@ class Nicknames:
         return found
 
     def rename(self, old: str, new: str) -> None:
-        """The new name is the same person, unless somebody else was called so before."""
+        """Assign the new name to the same person, unless it belongs to somebody else."""
         self._people.setdefault(new.casefold(), self.person(old))
 
     def first_name(self, person: int) -> str:
-        """What a person was called first: one name for all of them."""
+        """Return the person's first name in the log, which stands for all of them."""
         return self._first[person]
 
     def find(self, name: str) -> int | None:
@@ -97,7 +97,7 @@ class Nicknames:
 
 
 def named_at_start(text: str, names: Nicknames) -> list[int]:
-    """People named at the head: `ann: ...`, `@ann ...`, `<@ann> ...`, `ann, bob: ...`, `ann ..`."""
+    """Return the people named at the start: `ann: ...`, `<@ann> ...`, `ann, bob: ...`."""
     first, _, rest = text.partition(" ")
     if first[-1:] == ":" and (person := names.find(first[:-1])) is not None:
         return [person]  # as nine in ten do
@@ -120,7 +120,7 @@ def named_at_start(text: str, names: Nicknames) -> list[int]:
 
 
 def misspelt_name(text: str, recent: Mapping[str, int]) -> int | None:
-    """A head that is nobody's name but nearly that of somebody who spoke lately."""
+    """Return a recent speaker whose name the first word abbreviates or misspells."""
     token = text.partition(" ")[0]
     if token[-1:] not in (":", ","):
         return None

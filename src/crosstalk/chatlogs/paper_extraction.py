@@ -1,4 +1,4 @@
-"""The extraction of the Ubuntu Dialogue Corpus: one dialogue for each pair of names.
+"""The heuristic of the Ubuntu Dialogue Corpus: one dialogue per pair of names.
 
 A line that starts with a known name speaks to that person; all lines between two people are one
 dialogue; what the named one asked in the three minutes before comes first; lines to nobody join
@@ -17,80 +17,80 @@ from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.chatlogs.nicknames import RecentNicks
 
 LOOK_BACK = 180
-"""Seconds before a first answer in which the question is looked for."""
+"""Seconds before a first answer in which its question is searched."""
 QUESTION_LINES = 10
 FORGOTTEN = 1000
-"""Lines after which what somebody said to nobody is no question any more; some hours' worth."""
+"""Lines after which an unaddressed line is no longer a question; some hours' worth."""
 NEVER = 1 << 62
 ORDER = itemgetter(0)
 new_line = tuple.__new__
-"""Half the time of calling `Line`: a quarter of all lines speak to somebody."""
+"""Takes half the time of calling `ThreadLine`."""
 Alone = tuple[int, LogMessage]
-"""A line that names nobody, with its order: most of them come to nothing."""
+"""An unaddressed line with its order; most of them are never used."""
 
 
 class PaperVariant(StrEnum):
-    """When lines to nobody join a dialogue; the paper's sentence can be read in three ways."""
+    """When unaddressed lines join a dialogue; the paper's sentence has three readings."""
 
     OVERLAP = "overlap"
-    """Their writer has no other dialogue at that time: the one that gives the paper's Figure 6."""
+    """Their writer has no other dialogue at that time; reproduces the paper's Figure 6."""
     PARTNER = "partner"
     """Their writer names only the partner in the dialogue's span."""
     BOTH = "both"
-    """Neither of the two names anybody else in it: what the released program does."""
+    """Neither of the two names anybody else in it, as in the released program."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperRules:
-    """The published procedure and where the released program leaves it."""
+    """Options of the published procedure, and of the released program where they differ."""
 
     reading: PaperVariant = PaperVariant.OVERLAP
     question_chain: bool = False
-    """Each question line moves the three minutes on (released); else the latest alone counts."""
+    """Each question line extends the three minutes (released); else only the last counts."""
     silence: int | None = 3600
-    """Seconds of silence that end a dialogue; None, as published: a pair has one for ever."""
+    """Seconds of silence that end a dialogue; None, as published: one dialogue per pair."""
     bots: frozenset[str] = frozenset({"ubotu", "ubottu", "ubot3", "ubot3`"})
 
 
 @dataclass(slots=True, eq=False)
 class _Pair:
-    """The lines two people addressed to each other, so far."""
+    """The lines that two people addressed to each other so far."""
 
     users: tuple[str, str]
     question: list[ThreadLine]
     lines: list[ThreadLine]
     first: int
-    """The order of the first line, and that of the last so far."""
+    """Order of the first line; `last` is that of the last one."""
     last: int
     open: bool = True
 
 
 @dataclass(slots=True)
 class _Person:
-    """One speaker's lines to nobody and dialogues, as far back as they can still matter."""
+    """A speaker's unaddressed lines and dialogues, as far back as they can matter."""
 
     alone: list[Alone] = field(default_factory=list)
-    """In order, so that stretches of it are found by bisection."""
+    """Sorted by order, for bisection."""
     pairs: list[_Pair] = field(default_factory=list)
 
     def spoke_since(self, order: int) -> bool:
         return bool(self.alone) and self.alone[-1][0] >= order
 
     def forget(self) -> None:
-        """Drop what can neither join nor hinder a dialogue that is still open."""
+        """Drop what no longer affects an open dialogue."""
         earliest = min([pair.first for pair in self.pairs if pair.open], default=NEVER)
         self.pairs = [pair for pair in self.pairs if pair.last >= earliest]
         recent = max(0, len(self.alone) - QUESTION_LINES)
         del self.alone[: min(recent, bisect(self.alone, earliest, key=ORDER))]
 
     def between(self, first: int, last: int) -> list[Alone]:
-        """Lines to nobody after the one and before the other."""
+        """Return unaddressed lines between two orders."""
         after = bisect(self.alone, first, key=ORDER)
         return self.alone[after : bisect(self.alone, last, after, key=ORDER)]
 
 
 class PaperExtractor:
-    """Feed it the days of one channel in order; threads come out as they end."""
+    """An `Extractor`: takes the days of a channel in order, yields dialogues as they end."""
 
     def __init__(self, rules: PaperRules) -> None:
         self._rules = rules
@@ -101,7 +101,7 @@ class PaperExtractor:
         self._order = 0
 
     def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
-        """One day; its speakers are known from its first line on, and those of the day before.
+        """Process one day; its speakers and those of the day before are known names.
 
         One loop with few calls: most lines name nobody and are only noted down.
         """
@@ -132,12 +132,12 @@ class PaperExtractor:
         self._order += len(messages)
 
     def end(self) -> Iterator[Thread]:
-        """What is still open at the end of the log."""
+        """Yield the dialogues that are still open at the end of the log."""
         while self._open:
             yield self._close(self._open.popitem(last=False)[1])
 
     def _turn_day(self, messages: list[LogMessage]) -> dict[str, str]:
-        """The names of the day's speakers, folded; those who spoke last come last."""
+        """Return the day's speakers in lower case, in order of their last line."""
         senders = [message.sender for message in messages if message.kind is LineKind.MESSAGE]
         latest = dict.fromkeys(reversed(senders))
         folded = {name: name.casefold() for name in reversed(latest)}
@@ -171,7 +171,7 @@ class PaperExtractor:
             self._open.move_to_end(users)
 
     def _question(self, answer: ThreadLine, asker: str) -> list[ThreadLine]:
-        """What the one who is named said to nobody just before."""
+        """Return the asker's unaddressed lines just before the first answer."""
         found: list[ThreadLine] = []
         before = answer.message.time
         for line in reversed(self._people[asker].alone[-QUESTION_LINES:]):
@@ -189,7 +189,7 @@ class PaperExtractor:
             yield self._close(self._open.popitem(last=False)[1])
 
     def _oldest(self) -> int:
-        """When the pair that has been silent longest spoke last."""
+        """Return the last time of the pair that has been silent longest."""
         return next(iter(self._open.values())).lines[-1].message.time
 
     def _close(self, pair: _Pair) -> Thread:

@@ -1,4 +1,4 @@
-"""One part of a log becomes conversations, one after the other, as they end."""
+"""Extract one part of a log (a channel and a month): read, disentangle, write, sum up."""
 
 import gc
 import json
@@ -31,13 +31,13 @@ from crosstalk.chatlogs.thread_tables import ThreadTables
 from crosstalk.files import writing
 
 LARGEST_DAY = 100_000
-"""Messages taken in at once: a busy channel has 30,000 a day; a file may hold years."""
+"""Maximum messages of a "day": a busy channel has 30,000, but a file may hold years."""
 SECONDS_A_DAY = 86_400
 TIME = attrgetter("time")
 
 
 class PartReader:
-    """A walk through the files of a part; remembers which line was where."""
+    """Reads the files of a part and yields its conversations; knows the file of each line."""
 
     def __init__(self, part: LogPart, extractor: Extractor) -> None:
         self._part = part
@@ -49,11 +49,11 @@ class PartReader:
         self.lines = 0
 
     def conversations(self) -> Iterator[Thread]:
-        """Those that begin in the part's own files."""
+        """Yield the conversations that begin in the part's own files."""
         return (thread for thread in self._all() if thread[0].order in self._own)
 
     def files_of(self, orders: Sequence[int]) -> pl.Series:
-        """The name of the file that each line stands in."""
+        """Return the file name of each line."""
         files = np.searchsorted(np.array(self._starts), np.array(orders), side="right") - 1
         return pl.Series(self._names, dtype=pl.String).gather(files)
 
@@ -77,7 +77,7 @@ class PartReader:
 
 
 def _days(batches: Iterable[list[LogMessage]]) -> Iterator[list[LogMessage]]:
-    """The messages of each day; of a longer stretch at once, where a day has very many."""
+    """Group messages by day, in pieces if a day has very many."""
     day: list[LogMessage] = []
     midnight = 0
     for batch in batches:
@@ -93,7 +93,7 @@ def _days(batches: Iterable[list[LogMessage]]) -> Iterator[list[LogMessage]]:
 
 
 def _at_midnights(batch: list[LogMessage]) -> Iterator[list[LogMessage]]:
-    """Pieces of a batch that do not reach over midnight."""
+    """Split a batch at midnight."""
     start = 0
     midnight = _next_midnight(batch[0])
     if max(map(TIME, batch)) >= midnight:  # few batches do
@@ -110,12 +110,12 @@ def _next_midnight(message: LogMessage) -> int:
 
 DIALOGUES, CONVERSATIONS, PARTS = "dialogues", "conversations", "parts"
 LEFT_OUT, PLANNED = "left_out", "parts"
-"""What a run remembers: the files that were no logs, and how many parts there are."""
+"""Keys of `run.json`: files that were no logs, and the number of parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """A part, how it is worked on, and where the results go."""
+    """A part, its settings and its output folder."""
 
     part: LogPart
     settings: ExtractionSettings
@@ -128,16 +128,16 @@ class PartTask:
 
 @dataclass(slots=True)
 class PartSummary:
-    """Counts of one part; what statistics are made of."""
+    """Counts of one part, from which statistics are summed."""
 
     conversations: int = 0
     dialogues: int = 0
     dialogue_lines: int = 0
     turns: Counter[int] = field(default_factory=Counter)
-    """How many dialogues have so many turns."""
+    """Number of turns -> number of dialogues."""
     words: int = 0
     minutes: Counter[int] = field(default_factory=Counter)
-    """How many dialogues last so many minutes."""
+    """Duration in minutes -> number of dialogues."""
     dropped: Counter[DropReason] = field(default_factory=Counter)
 
     def add(self, dialogue: Thread, turns: int) -> None:
@@ -148,7 +148,7 @@ class PartSummary:
 
 
 def run_part(task: PartTask) -> str:
-    """Do the work; the summary is written last and says that the part is finished."""
+    """Extract a part; the summary is written last and marks the part as finished."""
     _remove_leftovers(task)
     with _without_collecting():
         return _run(task)
@@ -156,7 +156,7 @@ def run_part(task: PartTask) -> str:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Millions of lines and no cycles among them: looking for some takes two fifths of the time."""
+    """Disable garbage collection, which takes 40 % of the time; lines form no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -220,7 +220,7 @@ def _record(task: PartTask, walk: PartReader, summary: PartSummary) -> dict[str,
 
 
 def _remove_leftovers(task: PartTask) -> None:
-    """What an interrupted run left of this part."""
+    """Remove files that an interrupted run left of this part."""
     name = escape(task.part.name)
     for folder in (CONVERSATIONS, DIALOGUES):
         for piece in (task.out / folder).glob(f"{name}-[0-9][0-9][0-9][0-9].parquet"):

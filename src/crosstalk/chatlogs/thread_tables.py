@@ -1,4 +1,8 @@
-"""Extracted lines as Parquet."""
+"""Write extracted threads: Parquet tables, and the TSV layout of the Ubuntu Dialogue Corpus.
+
+The TSV layout is `dialogs/<number of lines>/<running number>.tsv` with time, sender, recipient and
+text. It is made from the Parquet files, so that numbers do not depend on the number of workers.
+"""
 
 import shutil
 from collections import Counter
@@ -18,7 +22,7 @@ DIALOGS = "dialogs"
 
 
 def write_corpus_layout(dialogues: Path, out: Path) -> None:
-    """All dialogues of the Parquet files in a folder; replaces what an earlier run wrote."""
+    """Write all dialogues of the Parquet files as TSV; replaces an earlier output."""
     beside = out / f".{DIALOGS}.part"
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
@@ -46,7 +50,7 @@ def _line(row: tuple[Any, ...]) -> str:
 
 
 PIECE = 100_000
-"""Lines a Parquet file; bounds what waits in memory."""
+"""Lines per Parquet file, which bounds the memory."""
 SCHEMA: dict[str, Any] = {
     "channel": pl.String,
     "conversation": pl.String,
@@ -62,14 +66,14 @@ SCHEMA: dict[str, Any] = {
     "confidence": pl.Float32,
 }
 MESSAGE_COLUMNS = ("line", "time", "kind", "sender")
-"""The first fields of a message, as the table calls them."""
+"""The first fields of a message, under their column names."""
 COMPRESSION = 1
-"""Of zstd: files are a tenth larger than by default and written in two thirds of the time."""
+"""Level of zstd: a tenth larger than the default, written in two thirds of the time."""
 FilesOf = Callable[[Sequence[int]], pl.Series]
 
 
 class ThreadTables:
-    """Threads on their way into Parquet files `stem-0000.parquet`, `stem-0001.parquet`, ...
+    """Collects threads and writes them to `stem-0000.parquet`, `stem-0001.parquet`, ...
 
     Columns are made of many threads at once: rows one by one would take ten times as long.
     """
@@ -82,7 +86,7 @@ class ThreadTables:
         self._written = 0
         self._clear()
         self.words = 0
-        """Of all lines written so far."""
+        """Words of all lines written so far."""
 
     def _clear(self) -> None:
         self._threads: list[Thread] = []
@@ -120,7 +124,7 @@ class ThreadTables:
 
 
 def _columns(lines: list[ThreadLine]) -> dict[str, pl.Series]:
-    """What is known line by line."""
+    """Return the columns of single lines."""
     of_lines = dict(zip(ThreadLine._fields, zip(*lines, strict=True), strict=True))
     of_messages = zip(*of_lines.pop("message"), strict=True)
     columns = of_lines | dict(zip(MESSAGE_COLUMNS, of_messages, strict=False))
@@ -132,7 +136,7 @@ def _columns(lines: list[ThreadLine]) -> dict[str, pl.Series]:
 
 
 def count_words(texts: list[str]) -> int:
-    """Stretches without white space, over all texts."""
+    """Count whitespace-separated words over all texts."""
     marks = np.frombuffer("\n".join(["", *texts]).encode(), dtype=np.uint8)
     blank = marks <= ord(" ")
     return int(np.count_nonzero(blank[:-1] & ~blank[1:]))

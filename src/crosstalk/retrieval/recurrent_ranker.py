@@ -41,7 +41,7 @@ class RecurrentConfig:
     units: int = 200
     width: int = 300
     """Width of word vectors, unless they come from a file."""
-    chat_tokens: int = 160
+    tokens: int = 160
     """Number of last tokens that are read; the released program reads the first."""
     batch: int = 256
     rate: float = 0.001
@@ -147,7 +147,7 @@ class RecurrentScorer:
     def states(self, texts: Sequence[str]) -> Vectors:
         """Return the last states; distinct texts are read once, in batches of similar length."""
         different = list(dict.fromkeys(texts))
-        ids = [self.vocabulary.encode(text, self.config.chat_tokens) for text in different]
+        ids = [self.vocabulary.encode(text, self.config.tokens) for text in different]
         order = np.argsort([len(each) for each in ids], kind="stable")
         rows = np.zeros((len(ids), self.config.units), dtype=np.float32)
         with torch.no_grad():

@@ -70,7 +70,7 @@ def _rows(pairs: Sequence[Pair], vocabulary: RankerVocabulary, config: Recurrent
 
     def ids(text: str) -> Ids:
         if text not in encoded:
-            encoded[text] = vocabulary.encode(text, config.chat_tokens)
+            encoded[text] = vocabulary.encode(text, config.tokens)
         return encoded[text]
 
     held_out = np.array([_is_held_out(context) for context, _, _ in pairs])

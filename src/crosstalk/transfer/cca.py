@@ -1,4 +1,4 @@
-"""Canonical correlation in closed form: what of a context tells of its answer.
+"""Canonical correlation analysis (CCA) in closed form, and PCA, between contexts and responses.
 
 All that is learnt lies in sums over pairs (`Moments`), and sums of several parts add; noise of
 translation is a covariance that is added too.
@@ -17,12 +17,12 @@ Float32Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PCA:
-    """Directions as columns."""
+    """Principal directions as columns."""
 
     directions: Float32Matrix
 
     def narrowed(self, rows: Float32Matrix) -> Float32Matrix:
-        """Every view of each row by itself; what follows the views stays."""
+        """Project every view of each row; columns after the views stay."""
         width = len(self.directions)
         views = rows.shape[1] // width
         parts = [rows[:, at * width : (at + 1) * width] @ self.directions for at in range(views)]
@@ -30,7 +30,7 @@ class PCA:
 
 
 def basis_of(vectors: Float32Matrix, width: int) -> PCA:
-    """Principal directions; sorted and signed so that the same vectors give the same basis."""
+    """Fit PCA; directions are sorted and signed, so the same vectors give the same basis."""
     _, directions = np.linalg.eigh(np.cov(vectors.T))
     kept = directions[:, ::-1][:, :width]
     signs = np.sign(kept[np.abs(kept).argmax(0), np.arange(kept.shape[1])])
@@ -39,18 +39,18 @@ def basis_of(vectors: Float32Matrix, width: int) -> PCA:
 
 Matrix = NDArray[np.floating]
 HIGHEST: Final = 0.98
-"""Correlations above this are not believed: scores would have no bound."""
+"""Correlations are clipped here; at 1 scores would be unbounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Sums over pairs of a context and its answer, each a row of numbers."""
+    """First and second moments (sums) of context and response rows; moments of parts add."""
 
     count: float
     context: Matrix
     answer: Matrix
     contexts: Matrix
-    """Context by context."""
+    """Sum of outer products of contexts."""
     answers: Matrix
     both: Matrix
 
@@ -65,7 +65,7 @@ class Moments:
         )
 
     def centred(self) -> "Moments":
-        """Pairs as differences from the mean of their corpus: languages lie upon one another."""
+        """Subtract the corpus mean, which removes the offset between languages."""
         return Moments(
             self.count,
             self.context * 0,
@@ -76,7 +76,7 @@ class Moments:
         )
 
     def noised(self, contexts: Matrix, answers: Matrix) -> "Moments":
-        """With independent noise of these covariances on each side."""
+        """Add independent noise of these covariances to each side."""
         return replace(
             self,
             contexts=self.contexts + self.count * contexts,
@@ -97,7 +97,7 @@ def moments_of(contexts: Matrix, answers: Matrix) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class CCA:
-    """Directions in which contexts and answers go together, and how much they do."""
+    """Canonical directions of contexts and responses, and their correlations."""
 
     contexts: Matrix
     answers: Matrix
@@ -105,7 +105,7 @@ class CCA:
     """Correlations, the highest first."""
 
     def placed(self, contexts: Matrix, answers: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Contexts and answers whose product, less a number for each answer, is the score."""
+        """Return contexts, responses and offsets; score = context @ response - offset."""
         rho = self.together
         one, other = contexts @ self.contexts, answers @ self.answers
         worth = (other**2) @ (rho**2 / (1 - rho**2) / 2)
@@ -113,7 +113,7 @@ class CCA:
 
 
 def fit_cca(moments: Moments, *, width: int, ridge: float) -> CCA:
-    """`ridge`: a share of the mean variance that is added to every direction."""
+    """Fit CCA; `ridge` is a share of the mean variance added to every direction."""
     one = _whitening(moments.contexts / moments.count, ridge)
     other = _whitening(moments.answers / moments.count, ridge)
     left, together, right = np.linalg.svd(

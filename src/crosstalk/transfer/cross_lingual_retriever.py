@@ -1,4 +1,4 @@
-"""Our own retriever: a frozen encoder, canonical correlations, a head, and words taken over.
+"""The retriever `best`: CCA and a trained head over frozen sentence vectors, plus word overlap.
 
 zero = load_best(folder).for_language("zh", encoder)
 reading = zero.read(exchanges)
@@ -50,25 +50,25 @@ from safetensors.numpy import load_file, save  # isort: skip
 Float32Matrix = NDArray[np.float32]
 Matrix = NDArray[np.floating]
 Batch = tuple[Float32Matrix, Float32Matrix, NDArray[np.int64]]
-"""Contexts, answers, and a number for each answer text."""
+"""Context rows, response rows, and an id for each response text."""
 BACKWARDS: Final = 0.3
-"""How much it counts to find the context of an answer."""
+"""Weight of the reverse loss (finding the context of a response)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadShape:
-    """How large a head is."""
+    """The size of a head."""
 
     view: int
-    """Numbers of a view."""
+    """Width of a view."""
     hidden: int
     out: int
     left_out: float = 0.3
-    """Of the input, and of the hidden numbers, while learning."""
+    """Dropout of the input and of the hidden layer."""
 
 
 class HeadMember(nn.Module):
-    """One of a head's networks; it sees some of the views."""
+    """One network of a head; it sees some of the views."""
 
     def __init__(self, shape: HeadShape, contexts: Sequence[int], answers: Sequence[int]) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class HeadMember(nn.Module):
         self.scale = nn.Parameter(torch.tensor([math.log(14.0)]))
 
     def forward(self, contexts: Float32Matrix, answers: Float32Matrix) -> tuple[Tensor, Tensor]:
-        """Rows of length 1 whose products are the scores."""
+        """Return unit rows whose dot products are the scores."""
         one = self.context(torch.from_numpy(contexts[:, self.seen]))
         other = self.answer(torch.from_numpy(answers[:, self.seen_answers]))
         return normalize(one, dim=-1), normalize(other, dim=-1)
@@ -96,7 +96,7 @@ class HeadMember(nn.Module):
 
 
 class RetrievalHead(nn.Module):
-    """Two members, one that sees whole turns alone; its forward is the loss of a batch.
+    """Two networks, one of which sees whole turns only; `forward` returns the batch loss.
 
     They err differently: together they are right a point or more oftener than one of their size.
     """
@@ -114,7 +114,7 @@ class RetrievalHead(nn.Module):
     def placed(
         self, contexts: Float32Matrix, answers: Float32Matrix
     ) -> tuple[Float32Matrix, Float32Matrix]:
-        """Rows whose products are the scores of both members added."""
+        """Return rows whose dot products are the summed scores of both networks."""
         self.eval()
         with torch.no_grad():
             met = [member(contexts, answers) for member in self._each()]
@@ -142,7 +142,7 @@ def _side(width: int, shape: HeadShape) -> nn.Sequential:
 def train_head(
     head: RetrievalHead, views: ExchangeVectors, judge: Judge, pace: Pace, course: TrainingSetup
 ) -> Progress:
-    """The best check remains."""
+    """Train with in-batch negatives; the weights of the best check are kept."""
     return train_in_steps(head, lambda rng: _draw(views, pace.batch, rng), judge, pace, course)
 
 
@@ -152,7 +152,7 @@ def _draw(views: ExchangeVectors, size: int, rng: Random) -> Batch:
 
 
 def first_of_hundred(contexts: Float32Matrix, answers: Float32Matrix) -> float:
-    """In percent, of rows whose products are scores; hundreds in their order."""
+    """Return R_100@1 in percent over consecutive hundreds of rows."""
     size = min(100, len(contexts))
     starts = range(0, len(contexts) - size + 1, size)
     hits = 0
@@ -169,7 +169,10 @@ QUANTISATION_STEPS: Final = 127
 
 
 def quantised(tensors: Mapping[str, Matrix]) -> dict[str, StoredArray]:
-    """Matrices in bytes, beside their scales; vectors stay as they are."""
+    """Quantise matrices to 8 bits with one scale per column; vectors stay as they are.
+
+    Rounding moves a score by some thousandths; a model is a quarter of its size.
+    """
     found: dict[str, StoredArray] = {}
     for name, each in tensors.items():
         if each.ndim < 2:
@@ -192,25 +195,25 @@ def dequantised(tensors: Mapping[str, StoredArray]) -> dict[str, NDArray[np.floa
 
 MODEL: Final = "model.safetensors"
 LEARNT: Final = 2
-"""Scores of a pair that were learnt: the canonical one and the head's."""
+"""Number of learnt scores per pair: CCA and head."""
 Placed = tuple[Matrix, Matrix, Matrix]
-"""Contexts and answers whose products are scores, and what is taken off for each answer."""
+"""Contexts, responses and response offsets; score = context @ response - offset."""
 
 
 class EncodedRows(Protocol):
-    """Contexts and answers, some at a time."""
+    """Yields context and response rows in batches."""
 
     def parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class CCAProjection:
-    """Canonical correlations over views made narrow."""
+    """CCA over views reduced by PCA."""
 
     basis: PCA
     cca: CCA
     centre: tuple[Matrix, Matrix]
-    """The mean context and the mean answer."""
+    """Mean context and mean response."""
 
     def placed(self, views: EncodedRows) -> Placed:
         parts = [
@@ -232,7 +235,7 @@ def head_placed(head: RetrievalHead, views: EncodedRows) -> Placed:
 
 @dataclass(frozen=True, slots=True)
 class TrainedRetriever:
-    """All that was learnt from the source language."""
+    """A retriever trained on the source language."""
 
     config: RetrieverConfig
     mean: NDArray[np.float32]
@@ -240,7 +243,7 @@ class TrainedRetriever:
     head: RetrievalHead
 
     def for_language(self, language: str, encoder: CachedEncoder) -> "CrossLingualRetriever":
-        """Without a word of that language's dialogues."""
+        """Build the zero-shot retriever for a language."""
         weights = self.config.weights
         own = weights[self.config.source if language == self.config.source else OTHERS]
         reader = ExchangeVectoriser(encoder, self.mean)
@@ -267,7 +270,7 @@ class TrainedRetriever:
 
 
 def load_retriever(folder: Path) -> TrainedRetriever:
-    """Raises in words where the folder holds something else."""
+    """Load a model folder; raises `FileProblem` if it cannot be read."""
     config = read_config(folder, RetrieverConfig)
     try:
         return _learnt(config, dequantised(load_file(folder / MODEL)))
@@ -302,22 +305,22 @@ def build_head(config: RetrieverConfig, *, view: int) -> RetrievalHead:
 
 @dataclass(frozen=True, slots=True)
 class CrossLingualRetriever:
-    """Ready for one language."""
+    """A retriever for one target language."""
 
     readers: tuple[tuple[float, ExchangeVectoriser], ...]
-    """How much each counts."""
+    """Vectorisers with their weights: unmapped and, if there is a mapping, mapped."""
     directions: CCAProjection
     head: RetrievalHead
     weights: Matrix
-    """Of the canonical score, the head's, and the overlaps."""
+    """Weights of the CCA score, the head's score and the overlaps."""
 
     @property
     def plain(self) -> ExchangeVectoriser:
-        """Reads texts as they are."""
+        """The vectoriser without a mapping."""
         return self.readers[0][1]
 
     def with_mapping(self, mapping: RidgeMapping, share: float) -> "CrossLingualRetriever":
-        """What is read as if it were in the source counts so much of all that is read."""
+        """Add mapped vectors; `share` is their weight against unmapped ones."""
         mapped = replace(self.plain, mapping=mapping)
         return replace(self, readers=((1 - share, self.plain), (share, mapped)))
 
@@ -333,14 +336,14 @@ class CrossLingualRetriever:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverScores:
-    """Exchanges as our retriever has read them."""
+    """Exchanges encoded by the retriever."""
 
     exchanges: Sequence[Exchange]
     placed: tuple[Placed, ...]
     weights: Matrix
 
     def marks(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.float64]:
-        """Every score of every pair."""
+        """Return all scores: exchanges x candidates x kinds."""
         rows, columns = list(asked), list(candidates)
         scores = [one[rows] @ other[columns].T - off[columns] for one, other, off in self.placed]
         found = overlaps(

@@ -1,4 +1,4 @@
-"""State tracking carried over: one model, one target language, so many shots, one seed each.
+"""Cross-lingual state tracking with shared value ids: train, cache and apply the trackers.
 
 run = Run(find_task(data, "zh"), shots=0)
 guesses = track_with_best(run, dialogues, kept=folder)
@@ -33,29 +33,29 @@ from crosstalk.transfer.states.transfer_tasks import TransferTask
 from crosstalk.transfer.transfer_corpora import SEEDS, SOURCE, draw_shots, refuse_share
 
 FORMAT: Final = 2
-"""Raised when a tracker learns something else from the same files."""
+"""Increased when training on the same files gives another tracker."""
 PROTOCOLS: Final = ("corrected", "paper")
 THRESHOLDS: Final = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)
 JUDGED: Final = 150
-"""Dialogues by which `--protocol paper` chooses, out of the target's development set."""
+"""Target development dialogues on which `--protocol paper` selects the threshold."""
 MANY: Final = 10
-"""Percent of the target's dialogues from which on its own words are worth learning."""
+"""From this percentage of shots on, features of the target's own words are used."""
 StepCallback = Callable[[str], None]
 Guesses = list[list[State]]
 
 
 @dataclass(frozen=True)
 class TransferRun:
-    """What is learnt from, read once; nothing of the test file is among it."""
+    """A transfer task with its shots and options; data is read once, never the test file."""
 
     task: TransferTask
     shots: int = 0
     protocol: str = "corrected"
     seeds: tuple[int, ...] = SEEDS
     sentences: bool = True
-    """Whether sentence vectors may be used, where the encoder is installed."""
+    """Use sentence vectors if the encoder is installed."""
     word_table: bool = True
-    """Whether the hand-written forms of the target's values and cues may be used."""
+    """Use the hand-written forms of the target's values and cues."""
 
     def __post_init__(self) -> None:
         refuse_share(self.shots)
@@ -82,7 +82,7 @@ class TransferRun:
         return self.task.ontology(self.source, word_table=self.word_table)
 
     def shown(self, seed: int) -> list[Dialogue]:
-        """The target's dialogues that may be learnt from."""
+        """Return the target dialogues drawn as shots."""
         return draw_shots(self.target, self.shots, seed=seed) if self.shots else []
 
     @cached_property
@@ -92,13 +92,13 @@ class TransferRun:
 
 @dataclass(frozen=True, slots=True)
 class PicklistOptions:
-    """How the published tracker is made; `dst_published` runs it."""
+    """Options of the published tracker (`published_dst_transfer`)."""
 
     encoder: str = "nano"
     steps: int | None = None
-    """None: as published, or some minutes for an encoder from nothing."""
+    """Training steps; None: as published, or some minutes for `nano`."""
     shared: bool = False
-    """Whether a value has one id in both languages, instead of a string in each."""
+    """Use one id per value in both languages instead of a string in each."""
 
 
 def track_with_best(
@@ -108,7 +108,7 @@ def track_with_best(
     kept: Path,
     told: StepCallback = lambda words: None,
 ) -> Iterator[tuple[int, Guesses]]:
-    """For every seed, a state by value ids for every turn."""
+    """Yield for every seed the predicted states (value ids) of every turn."""
     sentences = _sentences(run, told)
     lessons: dict[int, StateTrainingData] = {}
     for seed in run.seeds:
@@ -120,7 +120,7 @@ def track_with_best(
 
 
 def config_for(shots: int) -> TrackerConfig:
-    """Across languages only what means the same in both; with enough shots, more."""
+    """Use language-independent features only; with enough shots, also lexical ones."""
     many = shots >= MANY
     return TrackerConfig(directed=many, words=many)
 
@@ -192,7 +192,7 @@ def _keep(tracker: StateTracker, run: TransferRun, seed: int, folder: Path) -> N
 
 
 def _chosen_on_target(tracker: StateTracker, target: Sequence[Dialogue]) -> TrackerConfig:
-    """The leak of the published protocol: labels of the target's development set choose."""
+    """Select the threshold on the target's development labels: the published protocol's leak."""
     judged = target[:JUDGED]
 
     def right(threshold: float) -> int:

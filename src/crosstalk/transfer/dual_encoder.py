@@ -1,4 +1,4 @@
-"""Response retrieval as published: one encoder reads contexts and answers, and multiplies them.
+"""The published retriever: one transformer encodes contexts and responses (a dual encoder).
 
 The context is `[SYS] ... [USR] ...`, its last word pieces; the answer is `[SYS] ...`, its first
 ones. Both are the pooled first state; the score is their dot product; the other answers of a batch
@@ -31,7 +31,7 @@ from torch.nn.functional import cross_entropy  # isort: skip
 POOLER: Final = "pooler.safetensors"
 READ_AT_ONCE: Final = 64
 JUDGED: Final = 1200
-"""Exchanges of the development set whose loss is measured, in batches like those learnt from."""
+"""Development exchanges whose loss is measured, in batches of the training size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class DualTraining(Schedule):
 
     epochs: int = 20
     context: int = 255
-    """Word pieces, without the first mark."""
+    """Maximum word pieces of a context, without the start token."""
     answer: int = 50
 
 
@@ -57,7 +57,7 @@ FROM_NOTHING: Final = DualTraining(
 
 
 class DualEncoder(nn.Module):
-    """The network; its forward is the loss of a batch of exchanges."""
+    """The network; `forward` returns the loss of a batch of exchanges."""
 
     def __init__(self, encoder: TransformerEncoder, training: DualTraining) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class DualEncoder(nn.Module):
 
 
 class DualScores:
-    """Exchanges read by a dual encoder."""
+    """Exchanges encoded by a dual encoder."""
 
     def __init__(self, contexts: Tensor, answers: Tensor) -> None:
         self._contexts = contexts
@@ -121,7 +121,7 @@ class DualRetriever:
         return DualScores(contexts, answers)
 
     def _pooled(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        """Rows of like length together, given back in their order."""
+        """Encode rows in batches of similar length; results are in the given order."""
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
         found = torch.zeros(len(rows), self.encoder.width)
         with torch.no_grad():
@@ -149,14 +149,14 @@ def load_dual(folder: Path, training: DualTraining) -> DualRetriever:
 
 
 def use_one_thread() -> None:
-    """Sums in one order: the same weights whatever the number of cores."""
+    """Use one thread, so that sums have one order and weights are the same everywhere."""
     torch.set_num_threads(1)
 
 
 def new_dual(
     encoder: str, texts: Sequence[str], training: DualTraining, *, seed: int
 ) -> DualRetriever:
-    """From an encoder by name or folder; `nano` is from nothing and knows the words of `texts`."""
+    """Build from an encoder's name or folder; `nano` learns its vocabulary from `texts`."""
     chosen = nano_encoder(texts, seed=seed) if encoder == NANO else load_masked_lm(encoder)
     torch.manual_seed(seed)
     return DualRetriever(DualEncoder(chosen, training), chosen)
@@ -169,7 +169,7 @@ def train_dual(
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
-    """Judged by the loss on `judged`, as published; the best check remains."""
+    """Train; the check with the lowest loss on `judged` is kept, as published."""
     held = Random(course.seed).sample(list(judged), min(JUDGED, len(judged)))
 
     def judge() -> float:

@@ -1,4 +1,4 @@
-"""What an answer takes over from the dialogue word for word: the same in every language.
+"""Word overlap between context and candidates, and the weights that combine all scores.
 
 Rare words count more; how rare a word is, is read off the candidates at hand, so that a ranker
 needs nothing but the dialogue and its candidates.
@@ -18,23 +18,23 @@ from crosstalk.transfer.retrieval_task import Exchange
 
 Matrix = NDArray[np.float64]
 SMALL = 1e-3
-"""How much weights are held small."""
+"""L2 penalty of the weights."""
 
 
 def standardised(scores: NDArray[np.floating]) -> Matrix:
-    """Every row with mean 0 and spread 1."""
+    """Standardise every row to mean 0 and standard deviation 1."""
     spread = scores.std(axis=1, keepdims=True)
     return np.asarray((scores - scores.mean(axis=1, keepdims=True)) / np.maximum(spread, 1e-9))
 
 
 def stack_scores(scores: Sequence[NDArray[np.floating]], overlaps: NDArray[np.floating]) -> Matrix:
-    """One number a kind for each exchange and candidate: laid-out scores, then overlaps."""
+    """Stack standardised scores and raw overlaps: exchanges x candidates x kinds."""
     each = [standardised(score)[:, :, None] for score in scores]
     return np.asarray(np.concatenate([*each, overlaps], axis=2), np.float64)
 
 
 def fit_weights(lists: Sequence[Matrix]) -> Matrix:
-    """Weights under which the right answers, on the diagonals, are likeliest."""
+    """Fit weights by maximum likelihood of the right answers, which are on the diagonals."""
     from scipy.optimize import minimize
 
     kinds = lists[0].shape[2]
@@ -62,11 +62,11 @@ def _softmax(scores: Matrix) -> Matrix:
 
 
 STEM: Final = 5
-"""Letters of a word that count: what follows is mostly inflection."""
+"""Length of a stem in letters; the rest is mostly inflection."""
 NUMBER: Final = re.compile(r"\d+(?:[:.,]\d+)*")
 WORD: Final = re.compile(r"[^\W\d_]+")
 CODE: Final = re.compile(r"(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{4,}")
-"""A reference, a postcode, the id of a train."""
+"""A booking reference, a postcode, a train id."""
 NAMES: Final = (
     "words of the last turn",
     "words of earlier turns",
@@ -81,7 +81,7 @@ NAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OverlapTerms:
-    """What of a text can be met again."""
+    """The words, numbers and codes of a text."""
 
     words: Counter[str]
     numbers: frozenset[str]
@@ -96,7 +96,7 @@ def overlap_terms(text: str) -> OverlapTerms:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Stems; text without spaces between words gives its pairs of characters."""
+    """Yield stems; for scripts without spaces, character bigrams."""
     for word in WORD.findall(text):
         if _is_han_or_kana(word[0]):
             yield from (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
@@ -105,7 +105,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether most letters are of scripts without spaces between words."""
+    """Tell whether most letters belong to scripts without spaces between words."""
     letters = "".join(WORD.findall(text))
     return 2 * sum(map(_is_han_or_kana, letters)) > len(letters)
 
@@ -115,7 +115,7 @@ def _is_han_or_kana(letter: str) -> bool:
 
 
 def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.float32]:
-    """One number for each exchange, answer and kind of overlap (`NAMES`)."""
+    """Return overlaps: exchanges x responses x kinds (`NAMES`)."""
     marks = [overlap_terms(answer) for answer in answers]
     rarity = _rarity(marks)
     weighed = [_weighed(each.words, rarity) for each in marks]
@@ -133,7 +133,7 @@ def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.fl
 
 @dataclass(frozen=True, slots=True)
 class OverlapScores:
-    """Exchanges ranked by words alone: what serves where there is no encoder at all."""
+    """Ranks by overlap alone: the fallback without a sentence encoder."""
 
     exchanges: Sequence[Exchange]
     weights: NDArray[np.floating]
@@ -148,7 +148,7 @@ class OverlapScores:
 
 
 def _parts(exchange: Exchange) -> tuple[OverlapTerms, OverlapTerms, OverlapTerms]:
-    """The last turn, the system's turn before it, and all earlier turns together."""
+    """Return terms of the last turn, the system's turn before it, and all earlier turns."""
     turns = [overlap_terms(text) for text in exchange.before]
     words: Counter[str] = Counter()
     for each in turns[:-1]:
@@ -180,7 +180,7 @@ def _rarity(marks: Sequence[OverlapTerms]) -> dict[str, float]:
 
 
 def _weighed(words: Counter[str], rarity: dict[str, float]) -> dict[str, float]:
-    """Of length 1; words that no candidate has do not count."""
+    """Return normalised TF-IDF weights; words that no candidate has are ignored."""
     raw = {word: rarity[word] * (1 + np.log(n)) for word, n in words.items() if word in rarity}
     length = float(np.sqrt(sum(each * each for each in raw.values()))) or 1.0
     return {word: each / length for word, each in raw.items()}

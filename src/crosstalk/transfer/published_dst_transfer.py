@@ -1,4 +1,4 @@
-"""The published tracker, run: learnt in English, then by shots, one network a seed.
+"""The published picklist tracker across languages: trained in English, then on shots, per seed.
 
 How it learns is in `states/picklist.py`. The English network is kept by what it learnt from, and
 every share of shots goes on from it; an interrupted one goes on too.
@@ -27,9 +27,9 @@ from crosstalk.transfer.step_training import TrainingSetup
 import torch  # isort: skip  # after encoders, which say in words that it is missing
 
 FORMAT: Final = 4
-"""Raised when the tracker learns something else from the same files."""
+"""Increased when training on the same files gives another tracker."""
 CHECKS: Final = 6
-"""Times that a training of so many `steps` is judged."""
+"""Number of checks in a training with `--steps`."""
 
 
 def training_of(picking: PicklistOptions, *, published: bool) -> picklist.PicklistTraining:
@@ -42,7 +42,7 @@ def training_of(picking: PicklistOptions, *, published: bool) -> picklist.Pickli
 
 
 class PublishedTracker:
-    """Networks by seed, each learnt from the source and then from what is shown of the target."""
+    """Trains one network per seed on the source and then on the shots."""
 
     def __init__(
         self, run: TransferRun, picking: PicklistOptions, kept: Path, told: StepCallback = nobody
@@ -58,7 +58,7 @@ class PublishedTracker:
             torch.set_num_threads(1)
 
     def track(self, dialogues: Sequence[Dialogue]) -> Iterator[tuple[int, Guesses]]:
-        """For every seed, a state for every turn, by what the lists hold."""
+        """Yield for every seed the predicted states of every turn."""
         for seed in self._run.seeds:
             yield seed, self.network(seed, dialogues).track(dialogues)
 
@@ -106,7 +106,7 @@ class PublishedTracker:
         }
 
     def shown(self, seed: int) -> list[picklist.Example]:
-        """Turns of the dialogues drawn; as published, turns drawn from all dialogues."""
+        """Return the turns of the drawn dialogues; as published, turns are drawn instead."""
         run = self._run
         if not self._is_published:
             return picklist.examples([self._labelled(each) for each in run.shown(seed)])
@@ -114,7 +114,7 @@ class PublishedTracker:
         return Random(seed).sample(every, len(every) * run.shots // 100)
 
     def _encoder(self, seed: int) -> TransformerEncoder:
-        """From nothing, it knows the words of the target's dialogues; never their states."""
+        """Return the encoder; `nano` learns its vocabulary from source and target texts."""
         if self._picking.encoder != NANO:
             return load_masked_lm(self._picking.encoder)
         learnt = [each for each in self._run.source if part_of(each.id)]
@@ -127,7 +127,7 @@ class PublishedTracker:
         return with_value_ids(dialogue, self._run.ontology) if self._picking.shared else dialogue
 
     def lists(self, met: Sequence[Dialogue]) -> dict[str, list[str]]:
-        """Values of the ontology, and of dialogues that were met."""
+        """Return the values of the ontology and of the given dialogues."""
         states = (turn.state for each in met for turn in state_turns(self._labelled(each)))
         return picklist.picklists(
             self._run.task.slots,
@@ -138,7 +138,7 @@ class PublishedTracker:
         )
 
     def _listed(self) -> list[Mapping[str, Sequence[str]]]:
-        """Strings of both languages side by side, or the ids they share."""
+        """Return lists with strings of both languages, or with shared ids."""
         shared = self._picking.shared
         return [
             {slot: [*(labels.values() if shared else labels)] for slot, labels in by_slot.items()}

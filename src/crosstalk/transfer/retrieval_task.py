@@ -1,4 +1,9 @@
-"""What `crosstalk transfer retrieve` was asked for."""
+"""The task of `crosstalk transfer retrieve`: exchanges, candidate lists for R_100, the request.
+
+Candidate lists are as published: a seeded shuffle cut into hundreds. Every exchange of a hundred
+has the answers of all of them as candidates; the last, short hundred is filled up from the one
+before. The lists follow from the number of exchanges and the seed alone.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +26,7 @@ from crosstalk.transfer.transfer_corpora import (
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One answer of the system and all that was said before it, the user's turn last."""
+    """A context (all turns before, the user's last) and the system's response."""
 
     dialogue: str
     before: tuple[str, ...]
@@ -39,7 +44,7 @@ def exchanges_in(id: str, texts: Sequence[str]) -> Iterator[Exchange]:
 
 
 def answered(turns: int) -> range:
-    """The places of system turns that a user's turn follows."""
+    """Return the positions of system turns that are followed by a user turn."""
     return range(1, turns - 1, 2)
 
 
@@ -48,11 +53,11 @@ SIZE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class CandidateList:
-    """Exchanges that share their candidates, by their places in the corpus."""
+    """Exchanges with the same candidates, by their index in the corpus."""
 
     asked: tuple[int, ...]
     candidates: tuple[int, ...]
-    """Those asked, in their order, then those that fill up."""
+    """The exchanges asked, in order, then those that fill up."""
 
 
 def candidate_lists(exchanges: int, *, seed: int, size: int = SIZE) -> list[CandidateList]:
@@ -71,35 +76,35 @@ def candidate_lists(exchanges: int, *, seed: int, size: int = SIZE) -> list[Cand
 
 
 class ExchangeScores(Protocol):
-    """Exchanges that a retriever has read."""
+    """Exchanges encoded by a retriever; `among` returns the scores of candidates."""
 
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]: ...
 
 
 Read = Callable[[Sequence[Exchange]], ExchangeScores]
 Watching = Callable[[Path], Any]
-"""Makes a context whose value hears of steps."""
+"""Returns a context manager whose value receives training steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRequest:
-    """Which retriever, learnt from what."""
+    """What to retrieve with: languages, shots, data and models."""
 
     source: str
     target: str
     shots: int
     data: Path
     models: Path
-    """Where trained models are kept."""
+    """Folder of trained models."""
     encoder: str = "nano"
-    """published: which encoder"""
+    """Of the published retriever: name or folder of its encoder."""
     published: bool = False
-    """Whether the zero-shot model is selected on the target's development split, as published."""
+    """Select the zero-shot model on the target's development split, as published."""
     watching: Watching | None = field(default=None, compare=False)
     warn: Callable[[str], None] = field(default=lambda message: None, compare=False)
 
     def target_dialogues(self) -> list[DialogueTexts]:
-        """What shots are drawn from."""
+        """Return the development dialogues, from which shots are drawn."""
         return read_dialogue_texts(self.target_corpus().file)
 
     def target_shots(self, seed: int) -> list[DialogueTexts]:

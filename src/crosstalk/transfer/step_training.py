@@ -1,4 +1,4 @@
-"""Learning in steps, judged every so many of them; every training of this package goes through it.
+"""Training by steps with a check every so many steps; all networks of `transfer` use it.
 
 What is learnt is an objective: a module whose forward takes a batch and gives its loss. An epoch
 of `training.loop` is what lies between two checks. One process, or several under `torchrun`.
@@ -25,25 +25,25 @@ CARRIED: Final = "carried"
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long and how fast is learnt."""
+    """Length, learning rate and batch size of a training."""
 
     steps: int
     check_every: int
     rate: float
     batch: int
     patience: int = 0
-    """So many checks in a row without a better score end it; 0: only `steps` does."""
+    """Stop after so many checks without a better score; 0: never."""
     least_gain: float = 0.0
-    """A score that is better by less is not."""
+    """Minimum improvement that counts as a better score."""
     warm_up: int = 0
     falls: bool = True
-    """Whether the rate falls in a straight line; else it stays."""
+    """Linear decay of the learning rate; else it is constant."""
     decay: float = 0.01
     clip: float = 1.0
     gathered: int = 1
-    """Batches whose gradients are summed before a step."""
+    """Gradient accumulation: batches per step."""
     clears: bool = True
-    """No: gradients of all steps so far add up, clipped, as in the published tracker."""
+    """If False, gradients are never zeroed and add up, as in the published tracker."""
 
     @property
     def limits(self) -> Limits:
@@ -58,40 +58,40 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a model learns the source, and then shots of the target."""
+    """The training on the source, and epochs over the shots of the target."""
 
     pace: Pace
     epochs: int
     """Over the shots."""
     slips: bool = False
-    """Whether padding is masked as the published code masks it."""
+    """Mask padding as the published code does."""
 
     def over_shots(self, shots: int) -> Pace:
-        """As published: so many epochs over the shots, and the last one counts."""
+        """Return the pace for the shots: `epochs` epochs, the last weights are kept."""
         steps = min(max(1, self.epochs * shots // self.pace.batch), self.pace.steps)
         return replace(self.pace, steps=steps, check_every=steps, patience=0, warm_up=0)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSetup:
-    """What surrounds a training: its seed, who takes part, who keeps it and who hears of it."""
+    """Seed, checkpoint, progress callback and processes of a training."""
 
     seed: int
     checkpoint: Checkpoint | None = None
     told: StepCallback = nobody
     part: str = ""
-    """What hearers call it."""
+    """Name of the trained part in progress reports."""
     processes: Processes = field(default_factory=Processes)
 
 
 BatchSampler = Callable[[Random], Any]
-"""A batch."""
+"""Draws a batch."""
 Judge = Callable[[], float]
-"""The score on what is held out; more is better."""
+"""Returns the score on held-out data; larger is better."""
 
 
 class SteppedTraining:
-    """An objective and where its batches come from, as `training.loop` wants it."""
+    """Adapts an objective and its batches to `training.loop`: an epoch is one check interval."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class SteppedTraining:
         return loss
 
     def _take_up(self) -> None:
-        """Gradients that were never cleared live with the optimizer, so that a stop keeps them."""
+        """Restore gradients that are never zeroed; checkpoints store them with the optimizer."""
         for weights, state in self.optimizer.state.items():
             weights.grad = state.pop(CARRIED, None)
 
@@ -150,7 +150,7 @@ class SteppedTraining:
 
 
 def groups(objective: nn.Module, pace: Pace) -> list[dict[str, Any]]:
-    """Parameters with and without weight decay; an objective may slow some down (`slow`)."""
+    """Group parameters by weight decay and by the learning-rate shares in `objective.slow`."""
     slow: dict[str, float] = getattr(objective, "slow", {})
     found: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, each in objective.named_parameters():
@@ -170,7 +170,7 @@ def train_in_steps(
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
-    """Learn until the pace says so; the objective is left with the weights of its best check."""
+    """Train the objective; it ends with the weights of its best check."""
     return train_epochs(
         SteppedTraining(objective, draw, judge, pace, course),
         pace.limits,

@@ -15,13 +15,13 @@ from crosstalk.files import read_json
 
 @dataclass(frozen=True, slots=True)
 class TradeTurn:
-    """The user's turn and what came before it."""
+    """A user turn with the system turn before it."""
 
     system: str
     """Empty at the start."""
     user: str
     state: Mapping[str, str] | None
-    """`domain-slot` to value, all that holds after this turn; None where none is given."""
+    """`domain-slot` to value after this turn; None if the file has no states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class TradeDialogue:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """User and system by turns, the user first and last."""
+        """The utterances, user and system alternating, the user first and last."""
         said = [text for turn in self.turns for text in (turn.system, turn.user)]
         return tuple(" ".join(text.split()) for text in said[1:])
 
 
 def is_trade(start: str) -> bool:
-    """By the first few thousand characters of a file."""
+    """Recognise the format by the first few thousand characters of a file."""
     return start.lstrip().startswith("[") and '"dialogue_idx"' in start
 
 
@@ -73,7 +73,7 @@ def _not_trade(file: Path, id: str, problem: str) -> FormatError:
 
 
 def _refuse_gaps(turns: Sequence[Mapping[str, Any]]) -> None:
-    """Each turn says its number; a translation that lost one would be read askew."""
+    """Check turn numbers: a translation that lost a turn would be misaligned."""
     if not turns:
         raise ValueError("it has no turns")
     found = [int(turn["turn_idx"]) for turn in turns if "turn_idx" in turn]

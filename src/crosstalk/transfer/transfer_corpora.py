@@ -1,4 +1,4 @@
-"""Dialogues as plain talk, and where those of each language lie in a data folder.
+"""Corpora for transfer: the catalogue by language and split, dialogue texts, few-shot draws.
 
 talks = read_talks(find_corpus(folder, "zh", "dev").file)
 
@@ -20,17 +20,17 @@ from crosstalk.files import open_binary, read_text
 from crosstalk.transfer.trade_format import is_trade, read_trade
 
 SOURCE: Final = "en"
-"""The language that states are learnt from; the labels of all corpora are in it."""
+"""The source language of state tracking; the labels of all corpora are in it."""
 CODES: Final = {"cn": "zh", "chinese": "zh", "russian": "ru", "german": "de", "english": "en"}
-"""What people write for them; the published code calls Chinese `cn`."""
+"""Common wrong codes and their ISO 639-1 code; the published code writes `cn`."""
 READ: Final = (
     "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
 )  # fmt: skip
-"""Languages of the sentence encoder; those of all corpora we know are among them."""
+"""Languages of the sentence encoder; all corpora of the catalogue are in one of them."""
 
 
 def refuse_no_code(option: str, code: str) -> None:
-    """Raise for what is no code of two letters; `cn` is a country."""
+    """Raise `InputError` unless `code` is a language code of two letters (`cn` is a country)."""
     known = CODES.get(code.lower())
     if known or not re.fullmatch("[a-z]{2}", code):
         raise InputError(
@@ -40,7 +40,7 @@ def refuse_no_code(option: str, code: str) -> None:
 
 
 def refuse_unknown_language(option: str, code: str) -> None:
-    """Raise for a language that nothing here reads."""
+    """Raise `InputError` for a language that the sentence encoder does not know."""
     refuse_no_code(option, code)
     if code not in READ:
         raise InputError(
@@ -55,7 +55,10 @@ T = TypeVar("T")
 
 
 def draw_shots(dialogues: Sequence[T], percent: int, *, seed: int) -> list[T]:
-    """At least one dialogue where the share is above 0; rounded up: 10 of 999 are 1 %."""
+    """Draw whole dialogues by seed; draws are nested, so 1 % is part of 5 % of the same seed.
+
+    The count is rounded up: 1 % of 999 are 10, and any share above 0 is at least one.
+    """
     refuse_share(percent)
     order = list(range(len(dialogues)))
     Random(f"shots {seed}").shuffle(order)
@@ -73,12 +76,12 @@ def refuse_share(percent: int) -> None:
 
 CATALOGUE: Final = Path(__file__).with_suffix(".toml")
 VALUE_MARKS: Final = re.compile(r"[\[\]]")
-"""The text files mark values so; a reader of the dialogue would not see that."""
+"""Brackets around values in the text files, which users never saw."""
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueTexts:
-    """What was said, the user first and then by turns."""
+    """The utterances of a dialogue, user and system alternating, the user first."""
 
     id: str
     texts: tuple[str, ...]
@@ -89,19 +92,19 @@ class Corpus:
     """A file of dialogues in one language."""
 
     name: str
-    """As results call it."""
+    """Name in results."""
     language: str
     split: str
     file: Path
 
 
 def known_languages(split: str) -> list[str]:
-    """Languages of which the catalogue knows a file of this split."""
+    """Return the languages for which the catalogue lists a file of this split."""
     return sorted({each.language for each in _catalogue(Path()) if each.split == split})
 
 
 def find_corpus(data: Path, language: str, split: str) -> Corpus:
-    """The first file of the catalogue that is there, packed or not; raises in words."""
+    """Return the first existing file of the catalogue, packed or not; raises `InputError`."""
     if not data.is_dir():
         raise InputError(
             f"--data {data}: there is no such folder",
@@ -123,7 +126,7 @@ def find_corpus(data: Path, language: str, split: str) -> Corpus:
 
 
 def name_of(file: Path, language: str) -> str:
-    """What data of this folder and language is called; empty where the catalogue does not know."""
+    """Return the corpus name for a file's folder and language; empty if unknown."""
     found = [
         each.name
         for each in _catalogue(Path())
@@ -133,7 +136,7 @@ def name_of(file: Path, language: str) -> str:
 
 
 def all_corpora(data: Path, language: str, split: str) -> list[Corpus]:
-    """Every file of the catalogue that is there; raises in words where none is."""
+    """Return every existing file of the catalogue; raises `InputError` if there is none."""
     find_corpus(data, language, split)
     both = (language, split)
     return list(_present(each for each in _catalogue(data) if (each.language, each.split) == both))
@@ -156,7 +159,7 @@ def _catalogue(data: Path) -> list[Corpus]:
 
 
 def read_dialogue_texts(file: Path) -> list[DialogueTexts]:
-    """All dialogues of a file; raises in words where it holds none."""
+    """Read all dialogues of a file; raises `FileProblem` if it holds none."""
     dialogues = _read(file)
     if not dialogues:
         raise FileProblem(f"{file}: holds no dialogues", remedy="Check where it came from.")
@@ -188,7 +191,7 @@ def _from_corpus(file: Path) -> Iterator[DialogueTexts]:
 
 
 def _text_members(file: Path) -> list[str]:
-    """The text files of a zip, in order; none where it is something else."""
+    """Return the text files of a zip, in order; empty for anything else."""
     if file.suffix != ".zip":
         return []
     names = sorted(members(file))
@@ -229,7 +232,7 @@ def _opening(dialogue: DialogueTexts) -> tuple[str, ...]:
 
 
 def test_dialogue_texts(data: Path, language: str) -> list[DialogueTexts]:
-    """Dialogues of the test files that are there: what is learnt from must not hold them."""
+    """Read the existing test files; their dialogues must not be trained on."""
     if language not in known_languages("test"):
         return []
     wanted = [

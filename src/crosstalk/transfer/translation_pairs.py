@@ -1,4 +1,4 @@
-"""Sentences and their translations, that have nothing to do with any dialogue."""
+"""Translation pairs: turns of a translated corpus with their originals, and unrelated sentences."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from crosstalk.transfer.transfer_corpora import (
 def turn_translation_pairs(
     data: Path, source: str, dialogues: Sequence[DialogueTexts], shots: Sequence[DialogueTexts]
 ) -> list[Pair]:
-    """Every turn of the shots, which are among `dialogues`, and what it says in the source.
+    """Return every turn of `shots` (a subset of `dialogues`) with its original in the source.
 
     Raises in words where the data folder does not hold the dialogues that were translated.
     """
@@ -43,7 +43,7 @@ def turn_translation_pairs(
 def _originals(
     data: Path, source: str, dialogues: Sequence[DialogueTexts]
 ) -> dict[str, DialogueTexts]:
-    """By id; of several files, those of the one that holds the most."""
+    """Return the originals by id, from the file that matches the most dialogues."""
     files = [corpus.file for corpus in all_corpora(data, source, "dev")]
     return max((_matched(dialogues, read_dialogue_texts(file)) for file in files), key=len)
 
@@ -51,7 +51,7 @@ def _originals(
 def _matched(
     dialogues: Sequence[DialogueTexts], others: Sequence[DialogueTexts]
 ) -> dict[str, DialogueTexts]:
-    """By the same id, or by place where ids say nothing; as many turns on both sides."""
+    """Match dialogues by id, else by position; both must have the same number of turns."""
     by_id = {dialogue.id: dialogue for dialogue in others}
     pairs = [(dialogue, by_id[dialogue.id]) for dialogue in dialogues if dialogue.id in by_id]
     if not pairs and len(dialogues) == len(others):
@@ -60,7 +60,7 @@ def _matched(
 
 
 def read_translations(data: Path, source: str, target: str, *, most: int, seed: int) -> list[Pair]:
-    """At most so many pairs, drawn by seed; none where the data folder holds no such file."""
+    """Sample at most `most` sentence pairs; empty if the data folder holds no such file."""
     for each in _catalogue():
         file = data / each["file"]
         if sorted(each["languages"]) == sorted((source, target)) and file.is_file():
@@ -72,7 +72,7 @@ def read_translations(data: Path, source: str, target: str, *, most: int, seed: 
 
 
 def translated_from(source: str) -> list[str]:
-    """Languages of which the catalogue knows translations."""
+    """Return the languages for which the catalogue lists sentence pairs with the source."""
     pairs = [each["languages"] for each in _catalogue() if source in each["languages"]]
     return sorted(language for pair in pairs for language in pair if language != source)
 

@@ -1,4 +1,4 @@
-"""Exchanges as rows of numbers: what was said before an answer, and the answer, each in some views.
+"""Sentence vectors of exchanges: several views of the context and of the response.
 
 A view is a vector of a whole turn or of one of its sentences: on single sentences the encoder is at
 its best, and most alike across languages. Rows are put together when they are asked for, since all
@@ -21,28 +21,28 @@ from crosstalk.transfer.ridge_mapping import RidgeMapping
 Matrix = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 SCALE: Final = 20.0
-"""Vectors have length 1 and some 500 numbers; so much louder, a number is about 1."""
+"""Vectors of length 1 have some 500 numbers; scaled by this, a number is about 1."""
 STANDING: Final = 4
-"""Turns that stand by themselves; those before them are one mean."""
+"""Last turns with a view of their own; all earlier ones share one mean vector."""
 TURN_OF_VIEW: Final = (0, 0, 0, 1, 1, 2, 3)
-"""The user's last turn, its first and last sentence; the system's before it, its last sentence;
-the two turns before those."""
+"""The turn (counted back) of each view: the user's last turn, its first and last sentence; the
+system's turn before it and its last sentence; the two turns before those."""
 WHOLE_TURNS: Final = (0, 3, 5, 6)
 """Views that are whole turns."""
 CONTEXT_VIEWS: Final = len(TURN_OF_VIEW) + 1
-"""And the mean of all that came earlier."""
+"""One more for the mean of all earlier turns."""
 ANSWER_VIEWS: Final = 3
 PLACES: Final = 8
-"""Of the dialogue; all later ones are one."""
+"""Positions in the dialogue, one-hot; all later ones share the last."""
 LOUD: Final = 2.0
-"""Of a place: as loud as a few numbers of a view."""
+"""Scale of the position features: about a few numbers of a view."""
 SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
 SHORTEST: Final = 4
-"""Characters of a sentence; what is shorter belongs to the next."""
+"""Minimum characters of a sentence; a shorter one is joined to the next."""
 
 
 def first_and_last_sentence(text: str) -> tuple[str, str]:
-    """The first and the last sentence of a text."""
+    """Return the first and the last sentence of a text."""
     found: list[str] = []
     for part in SENTENCE_END.split(text):
         if not re.search(r"\w", part):
@@ -56,26 +56,29 @@ def first_and_last_sentence(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeVectors:
-    """Exchanges as places in a table of vectors."""
+    """Exchanges as indices into a table of vectors.
+
+    Rows are built on demand: all rows of 48,000 exchanges would take 800 MB.
+    """
 
     table: Matrix
-    """A row a text; the last is all zeros: nothing was said."""
+    """One row per distinct text; the empty text is all zeros."""
     turns: Numbers
-    """For each exchange a place in the table for each view of its context."""
+    """Table indices, exchanges x context views."""
     answers: Numbers
     earlier: Matrix
-    """The mean of the turns before those that stand by themselves."""
+    """The mean vector of all turns without a view of their own."""
     before: Numbers
-    """How many those are."""
+    """The number of those turns."""
     place: Numbers
-    """How far the dialogue has come."""
+    """Position of the exchange in its dialogue."""
 
     def __len__(self) -> int:
         return len(self.turns)
 
     @property
     def texts(self) -> Numbers:
-        """A number for each answer; the same text has the same one."""
+        """An id for each response text; equal texts have equal ids."""
         return np.asarray(self.answers[:, 0])
 
     def contexts(self, rows: Numbers) -> Matrix:
@@ -87,7 +90,7 @@ class ExchangeVectors:
         return self.table[self.answers[rows]].reshape(len(rows), -1)
 
     def parts(self, size: int = 4096) -> Iterator[tuple[Matrix, Matrix]]:
-        """Contexts and answers of all exchanges, some at a time."""
+        """Yield context and response rows of all exchanges in batches."""
         for start in range(0, len(self), size):
             rows = np.arange(start, min(start + size, len(self)))
             yield self.contexts(rows), self.responses(rows)
@@ -105,12 +108,12 @@ class ExchangeVectors:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeVectoriser:
-    """Reads exchanges with a frozen encoder; `mean` is that of the source's turns."""
+    """Encodes exchanges with a frozen encoder; `mean` is the mean vector of source turns."""
 
     encoder: CachedEncoder
     mean: Matrix
     mapping: RidgeMapping | None = None
-    """Of another language: texts are read as if they were in the source."""
+    """Maps vectors of another language to those of their source translations."""
     told: Callable[[int, int], None] = lambda done, of: None
 
     def rows(self, texts: Sequence[str]) -> Matrix:
@@ -143,7 +146,7 @@ class ExchangeVectoriser:
 
 
 def _turn_views(before: Sequence[str]) -> list[str]:
-    """The texts of a context's views; empty where nothing was said."""
+    """Return the text of each context view; empty if there is no such turn."""
     last, system, user, other = [*before[: -STANDING - 1 : -1], "", "", ""][:STANDING]
     return [
         last,
@@ -160,18 +163,18 @@ def _mean(table: Matrix, rows: Sequence[int]) -> Matrix:
 
 
 SAME_TURN: Final = 0.25
-"""How alike the noise of two views of one turn is."""
+"""Correlation of the translation noise of two views of one turn."""
 EARLIER: Final = 0.3
-"""A mean of several turns has so much of the noise of one."""
+"""Variance of the noise of the mean of earlier turns, relative to one turn."""
 
 
 def noise_covariance(differences: list[Matrix]) -> Matrix:
-    """Of a vector, the mean over languages."""
+    """Return the covariance of translation differences, averaged over languages."""
     return np.asarray(np.mean([np.cov(rows.T) for rows in differences], axis=0), np.float32)
 
 
 def context_noise(noise: Matrix) -> Matrix:
-    """The covariance of a context whose views have noise of this covariance."""
+    """Return the noise covariance of a whole context from that of one view."""
     width, views = len(noise), len(TURN_OF_VIEW)
     alike = _view_correlations(TURN_OF_VIEW)
     found = np.zeros((width * (views + 1) + PLACES,) * 2, np.float32)
@@ -192,7 +195,7 @@ def _view_correlations(turns: tuple[int, ...]) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """Exchanges as if every view had been translated."""
+    """Exchanges with simulated translation noise."""
 
     contexts: Matrix
     answers: Matrix
@@ -213,7 +216,7 @@ def translated(views: ExchangeVectors, differences: Matrix, *, seed: int) -> Tra
 def _add_noise(
     rows: Matrix, noise: Matrix, numbers: np.random.Generator, *, mean_at: int | None = None
 ) -> None:
-    """Changes every view but those of nothing (all zeros)."""
+    """Add sampled noise in place to every view that is not all zeros."""
     width = noise.shape[1]
     for view in range(rows.shape[1] // width):
         columns = slice(view * width, (view + 1) * width)

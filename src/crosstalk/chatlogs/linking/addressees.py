@@ -1,4 +1,4 @@
-"""Who speaks, and who is named at the head or in the middle of a line."""
+"""Speakers, addressees and mentioned people of lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,30 +12,30 @@ from crosstalk.chatlogs.nicknames import Nicknames, common_words, misspelt_name,
 Ints = NDArray[np.int64]
 NOBODY = -1
 SHORTEST_NAME = 3
-"""Letters a name must have to be found in the middle of a line."""
+"""Minimum letters of a name that is recognised in the middle of a line."""
 RECENT_NAMES = 60
-"""Speakers among whom a slip of the pen is looked for."""
+"""Number of recent speakers with whom misspelt names are compared."""
 BEFORE_TEXT = (":", ",")
-"""What a name at the head that is not quite right must end in."""
+"""A misspelt name at the start of a line must end in one of these."""
 _NONE = (NOBODY,)
 
 NameFlags = tuple[bool, bool, bool]
-"""Whether a line's first word is a name, whether it is one that tells by itself, and whether such a
-one is further on; a name may be one that comes only later in the same block of lines."""
+"""Whether a line's first word is a name, whether that name is distinctive, and whether a
+distinctive name follows; names that first occur later in the same block count too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addressees:
-    """Those of a block of lines; most lines name nobody."""
+    """Speakers, addressees and mentioned people of a block; most lines name nobody."""
 
     speakers: list[int] = field(default_factory=list)
     named: dict[int, list[int]] = field(default_factory=dict)
-    """Those at the head of the line at that place."""
+    """People named at the start of a line, by its position in the block."""
     mentioned: dict[int, list[int]] = field(default_factory=dict)
-    """Those in its middle."""
+    """People named in the middle of a line, by its position in the block."""
 
     def targets(self) -> Ints:
-        """The person spoken to and two more for each line.
+        """Return the addressee and two more named people for each line.
 
         The first place is for the person spoken to, not for one spoken of.
         """
@@ -47,19 +47,19 @@ class Addressees:
         return targets
 
     def counts(self, people: dict[int, list[int]]) -> Ints:
-        """How many of `people` are at each place."""
+        """Count the people at each position."""
         counts = np.zeros(len(self.speakers), dtype=np.int64)
         counts[list(people)] = list(map(len, people.values()))
         return counts
 
 
 def is_telling(name: str) -> bool:
-    """Whether a name is known by itself, in the middle of a line."""
+    """Tell whether a name is distinctive enough to be recognised in the middle of a line."""
     return len(name) >= SHORTEST_NAME and name not in common_words()
 
 
 class AddresseeReader:
-    """Block after block; remembers who is called what, and who spoke lately."""
+    """Reads block after block; remembers names and recent speakers."""
 
     def __init__(self) -> None:
         self.names = Nicknames()
@@ -69,7 +69,7 @@ class AddresseeReader:
     def read(
         self, messages: Sequence[LogMessage], lines: list[list[str]], found: list[NameFlags]
     ) -> Addressees:
-        """`lines` and `found`: the words and the names of what is spoken."""
+        """Read a block; `lines` and `found` are the words and name flags of its speech lines."""
         people = Addressees()
         spoken = zip(lines, found, strict=True)
         for message in messages:

@@ -1,6 +1,6 @@
-"""What is known of each line before it is linked: numbers, so that all can be looked at at once.
+"""Lines as numpy columns, the input of linkers: time, speaker, addressees, word ids, flags.
 
-Only who speaks to whom is found line by line, as names come and go.
+Only addressees are found line by line, since names come and go.
 """
 
 import re
@@ -20,11 +20,11 @@ Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 EDGES = ".,:;!?()\"'<>@"
-"""No name has these marks in it; words are what stands between them."""
+"""Word separators; no name contains them."""
 
 
 class WordIds:
-    """Numbers of words, from `first` on as they come."""
+    """Assigns ids to words from `first` on, with bit marks for their kinds."""
 
     def __init__(self, first: int = 0) -> None:
         self.first = first
@@ -35,14 +35,14 @@ class WordIds:
         return len(self._numbers)
 
     def mark(self, words: Iterable[str], mark: int) -> None:
-        """`mark` is one bit of eight."""
+        """Set a mark, one bit of eight, on these words."""
         places = [self._numbers[word] - self.first for word in words]
         self._grow()
         for place in places:
             self._marks[place] |= mark
 
     def numbers(self, lines: list[list[str]]) -> Ints:
-        """Of all words, line after line."""
+        """Return the ids of all words, line after line."""
         return np.array(
             list(map(self._numbers.__getitem__, chain.from_iterable(lines))), dtype=np.int64
         )
@@ -57,7 +57,7 @@ class WordIds:
 
 
 def split_words(texts: list[str]) -> list[list[str]]:
-    """Words in small letters. All texts in one go: small strings cost more than long ones."""
+    """Split texts into lower-case words; all at once, since many small strings are slow."""
     together = "\n".join([text.replace("\n", " ") for text in texts]).casefold()
     for mark in EDGES:
         together = together.replace(mark, " ")
@@ -65,7 +65,7 @@ def split_words(texts: list[str]) -> list[list[str]]:
 
 
 class WordKind(IntFlag):
-    """One bit each; a word may be of several kinds."""
+    """Kinds of words that show what a line is for; a word may have several."""
 
     GREETING = 1
     THANKS = 2
@@ -75,7 +75,7 @@ class WordKind(IntFlag):
     TROUBLE = 32
     NAME = 64
     TELLING_NAME = 128
-    """Known by itself, in the middle of a line too."""
+    """A distinctive name, recognised in the middle of a line too."""
 
 
 WORDS = {
@@ -89,13 +89,13 @@ WORDS = {
     WordKind.ASKING: "how what where which why who when does can is",
     WordKind.TROUBLE: "help problem question trying installed need want issue error just",
 }
-"""All but names, which every log has its own of."""
+"""Words of each kind, except names, which differ between logs."""
 
 
 AT_ONCE = 1_000
-"""Messages worked on together: what a processor's cache holds."""
+"""Messages per block, chosen to fit the processor's cache."""
 LARGEST_VOCABULARY = 500_000
-"""Words beside names after which numbering begins anew; some 60 MB."""
+"""Words besides names after which a new vocabulary begins; some 60 MB."""
 LONGEST_COUNTED = 300
 BOT_NAME = re.compile(r"u?bot\w*\d*`?$|\w*ubot\w*`?$")
 SPOKEN = (LineKind.MESSAGE, LineKind.ACTION)
@@ -108,20 +108,20 @@ FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class LineColumns:
-    """Columns, one entry a spoken line, but for the words: those of all lines in one."""
+    """Columns with one entry per speech line; `words` holds those of all lines."""
 
     messages: list[LogMessage]
     orders: Ints
     minutes: Ints
     speakers: Ints
     targets: Ints
-    """The person spoken to and two more that are named; NOBODY where there are fewer."""
+    """The addressee and two more named people; NOBODY if there are fewer."""
     flags: NDArray[np.float32]
-    """A column for each of FLAGS."""
+    """One column per flag of FLAGS."""
     lengths: Ints
-    """How many words each line has."""
+    """Number of words of each line."""
     words: Ints
-    """Numbers of the words, line after line."""
+    """Word ids, line after line."""
 
     @classmethod
     def none(cls) -> "LineColumns":
@@ -160,16 +160,16 @@ class LineColumns:
 
 
 class LineReader:
-    """Turns messages into columns; remembers who is called what."""
+    """Turns messages into columns; remembers names."""
 
     def __init__(self) -> None:
         self._people = AddresseeReader()
         self._known: dict[str, None] = {}
-        """Names that are marked in the vocabulary, in an order that every run has alike."""
+        """Names marked in the vocabulary, in a deterministic order."""
         self._vocabulary = _vocabulary(0)
 
     def name(self, speaker: int) -> str:
-        """What a person was called first: one name for all of them."""
+        """Return the person's first name in the log."""
         return self._people.names.first_name(speaker)
 
     def read(self, messages: Sequence[LogMessage], first_order: int) -> LineColumns:
@@ -198,7 +198,7 @@ class LineReader:
         )
 
     def _mark_names(self, messages: Sequence[LogMessage]) -> None:
-        """All that will be names by the end of these messages."""
+        """Mark all names that occur in these messages."""
         if len(self._vocabulary) > LARGEST_VOCABULARY + 2 * len(self._known):
             self._vocabulary = _vocabulary(self._vocabulary.first + len(self._vocabulary))
             self._mark(self._known)
@@ -223,7 +223,7 @@ def _vocabulary(first: int) -> WordIds:
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """Kinds of the words of some lines."""
+    """Word kinds of some lines."""
 
     marks: Bytes
     lengths: Ints
@@ -234,7 +234,7 @@ class _Kinds:
         return cls(marks, np.array(lengths, dtype=np.int64), np.cumsum(lengths, dtype=np.int64))
 
     def count(self, kind: WordKind) -> Ints:
-        """How many words of each line are of that kind."""
+        """Count the words of that kind in each line."""
         so_far = np.concatenate([[0], np.cumsum((self.marks & kind) > 0)])
         counts: Ints = so_far[self.ends] - so_far[self.ends - self.lengths]
         return counts
@@ -246,7 +246,7 @@ class _Kinds:
         return list(zip(at_head.tolist(), telling.tolist(), further.tolist(), strict=True))
 
     def at(self, places: Ints, kind: WordKind) -> NDArray[np.bool_]:
-        """Whether the word at that place of each line is of that kind; a line may be shorter."""
+        """Tell whether the word at that position of each line is of that kind."""
         found = np.zeros(len(places), dtype=bool)
         reached = places < self.lengths
         wanted = (self.ends - self.lengths + places)[reached]

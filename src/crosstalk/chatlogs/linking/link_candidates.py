@@ -1,7 +1,7 @@
-"""Lines that a line may answer: the last few, and those of the people it has to do with.
+"""Candidate parents of each line: the last few lines, and recent lines of the people involved.
 
-All in whole arrays: lines sorted by (person, place) answer "the last lines of that person before
-this place" for every line at once.
+Computed for all lines at once: in an array sorted by (person, position) the last lines of a person
+before a position are found by binary search.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 WINDOW = 120
-"""Lines back; 99 % of answers are within 100."""
+"""Maximum distance of a candidate in lines; 99 % of answers are within 100."""
 NEAR = 8
 NONE = -1
 BITS = (1 << 16) - 1
@@ -20,12 +20,12 @@ BITS = (1 << 16) - 1
 
 @dataclass(frozen=True, slots=True)
 class PlacesByPerson:
-    """Where each person speaks, or is named: places sorted within each person."""
+    """Positions at which each person speaks, or is named, sorted by person and position."""
 
     keys: Ints
     size: int
     present: NDArray[np.bool_]
-    """By the last bits of a person's number: most are not worth a search."""
+    """A filter by the last bits of the person's number, which saves most searches."""
 
     @classmethod
     def of(cls, people: Ints, places: Ints, size: int) -> "PlacesByPerson":
@@ -35,19 +35,19 @@ class PlacesByPerson:
         return cls(np.sort(people[known] * size + places[known]), size, present)
 
     def count_before(self, people: Ints, places: Ints) -> Ints:
-        """Rank of the first entry at or after each place, over all entries."""
+        """Return the rank of the first entry at or after each position."""
         ranks: Ints = np.searchsorted(self.keys, people * self.size + places)
         return ranks
 
     def last(self, people: Ints, places: Ints, count: int) -> Ints:
-        """The last `count` places of each person before each place, one column each; else NONE."""
+        """Return the last `count` positions of each person before each position; else NONE."""
         ranks = self.count_before(people, places)[:, None] - 1 - np.arange(count)[None, :]
         keys = self.keys[np.maximum(ranks, 0)] if len(self.keys) else np.zeros_like(ranks)
         found = (ranks >= 0) & (keys // self.size == people[:, None]) & (people >= 0)[:, None]
         return np.where(found, keys % self.size, NONE)
 
     def around(self, people: Ints, places: Ints) -> tuple[Ints, Ints]:
-        """The last place of each person before each place and the first after it; else NONE."""
+        """Return the last position of each person before and the first after each position."""
         before, after = np.full(len(places), NONE), np.full(len(places), NONE)
         at = np.flatnonzero((people >= 0) & self.present[people & BITS])
         if len(at):
@@ -55,7 +55,7 @@ class PlacesByPerson:
         return before, after
 
     def _around(self, earliest: Ints, places: Ints) -> tuple[Ints, Ints]:
-        """`earliest` is the least key that each person may have."""
+        """`earliest` is the smallest possible key of each person."""
         wanted = earliest + places
         ranks = np.searchsorted(self.keys, wanted)
         before = self.keys[np.maximum(ranks - 1, 0)]
@@ -71,16 +71,16 @@ class PlacesByPerson:
 
 @dataclass(frozen=True, slots=True)
 class LogArrays:
-    """A stretch of a log as arrays."""
+    """A section of a log as arrays."""
 
     minutes: Ints
     speakers: Ints
     targets: Ints
-    """One row a line, three columns: spoken to, and two more that are named."""
+    """Lines x 3: the addressee and two more named people."""
     speaking: PlacesByPerson
     named: PlacesByPerson
     addressing: PlacesByPerson
-    """Keyed by the pair: who speaks to whom."""
+    """Positions by (speaker, addressee) pair."""
     people: int
 
     @classmethod
@@ -110,7 +110,7 @@ class LogArrays:
 
 
 def candidate_pairs(log: LogArrays, start: int, stop: int) -> tuple[Ints, Ints]:
-    """(line, candidate) for each line, in order; a line is its own last candidate."""
+    """Return pairs (line, candidate), sorted; a line is its own last candidate."""
     places = np.arange(start, stop)
     speakers, targets = log.speakers[start:stop], log.targets[start:stop]
     own = log.speaking.last(speakers, places, 4)
@@ -138,7 +138,7 @@ def _speaker(log: LogArrays, places: Ints) -> Ints:
 
 
 def _partner(log: LogArrays, own: Ints) -> Ints:
-    """Whom each speaker spoke to in the last of the own lines that names anybody."""
+    """Return the addressee of each speaker's last line that has one."""
     partner = np.full(len(own), NONE, dtype=np.int64)
     for column in range(own.shape[1] - 1, -1, -1):
         place = own[:, column]

@@ -1,6 +1,6 @@
-"""Conversations by links: days of messages in, whole conversations out as they end.
+"""Conversations from reply links: the extractor, the linker interface, and linkers by rules.
 
-Lines wait until some hundred more have come: what follows a line tells much about what it answers.
+Lines are linked when some hundred more have come: later lines help to find what a line answers.
 """
 
 import math
@@ -20,7 +20,7 @@ COMMAND, BOT = FLAGS.index("command"), FLAGS.index("bot")
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What the rules look at, as plain lists: one number at a time is slow out of arrays."""
+    """The columns that the rules use, as lists: single array accesses are slow."""
 
     minutes: list[int]
     speakers: list[int]
@@ -37,7 +37,12 @@ class _Columns:
 
 @dataclass(frozen=True, slots=True)
 class RuleLinker:
-    """Minutes after which an earlier line is no longer what is meant."""
+    """Links by addressee and speaker; fields are the maximum age of a parent in minutes.
+
+    A line with an addressee answers that person's last line. Without one it continues its writer's
+    last line or answers the last line that named its writer. A bot answers the last command. Any
+    other line opens a conversation.
+    """
 
     named: int = 30
     own: int = 10
@@ -84,39 +89,39 @@ class RuleLinker:
         return max((choice for choice in choices if choice != place), default=place)
 
     def _recent(self, lines: _Columns, place: int, other: int, minutes: int) -> int:
-        """`other` if it is recent enough, else the line itself."""
+        """Return `other` if it is recent enough, else the line itself."""
         near = other >= 0 and lines.minutes[place] - lines.minutes[other] <= minutes
         return other if near else place
 
 
 class PreviousLinker:
-    """The baseline: every line answers the one before it."""
+    """Baseline: every line answers the one before it."""
 
     def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
         return [(max(0, place - 1), 1.0) for place in range(start, stop)]
 
 
 STRETCH = 3_000
-"""Lines linked at once, seen among REACH lines before and after them."""
+"""Lines linked at once, with REACH lines of context on either side."""
 new_line = tuple.__new__
-"""Half the time of calling `Line`."""
+"""Takes half the time of calling `ThreadLine`."""
 MARKED_REPLIES = 10_000
-"""Lines back that a reply marked by its writer may go: threads go on for days."""
+"""Maximum distance of a marked reply in lines: threads go on for days."""
 
 
 class Linker(Protocol):
-    """Says what each line answers."""
+    """Finds the parent of each line."""
 
     def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
-        """For each line from `start` to `stop`: the place it answers, or its own, and how sure."""
+        """Return (parent position or the line's own, confidence) for lines `start` to `stop`."""
         ...
 
 
 class LinkExtractor:
-    """Every line goes to the conversation of the line it answers.
+    """Adds every line to the conversation of the line it answers.
 
-    A conversation that was silent for more than `silence` seconds has ended, whatever the linker
-    thinks; only an answer that its writer marked as one goes on with it. None: none ends so.
+    A conversation that was silent for more than `silence` seconds has ended, unless its writer
+    marked a line as a reply. None: silence ends no conversation.
     """
 
     def __init__(self, linker: Linker, *, silence: int | None = None) -> None:
@@ -125,12 +130,12 @@ class LinkExtractor:
         self._reader = LineReader()
         self._lines = LineColumns.none()
         self._start = 0
-        """The first place of `_lines` that is not linked yet."""
+        """The first position of `_lines` that is not linked yet."""
         self._order = 0
         self._open: dict[int, list[ThreadLine]] = {}
         """Conversations by the order of their first line."""
         self._home: dict[int, int] = {}
-        """The conversation of each line that may still be answered."""
+        """The conversation of each line that can still be answered."""
         self._keys: dict[str, int] = {}
 
     def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
@@ -144,7 +149,7 @@ class LinkExtractor:
         yield from self._close(self._order + 1)
 
     def _link(self, stop: int) -> Iterator[Thread]:
-        """Link what waits up to `stop`, and give up what nobody can answer any more."""
+        """Link the waiting lines up to `stop`, and yield conversations that have ended."""
         lines, start = self._lines.between(0, stop + REACH), self._start
         orders = lines.orders.tolist()
         links = self._linker.parents(lines, start, stop)
@@ -158,7 +163,7 @@ class LinkExtractor:
         self._start = stop - spare
 
     def _place(self, lines: LineColumns, links: list[tuple[int, float]]) -> None:
-        """Put lines into the conversations of the lines they answer."""
+        """Add lines to the conversations of the lines they answer."""
         homes, conversations, name = self._home, self._open, self._reader.name
         columns = (lines.messages, lines.orders.tolist(), lines.speakers.tolist())
         is_addressed = (lines.targets[:, 0] >= 0).tolist()
@@ -175,14 +180,14 @@ class LinkExtractor:
                 conversations[home].append(line)
 
     def _marked(self, message: LogMessage, order: int) -> tuple[int, float] | None:
-        """What a line answers where its writer has marked it."""
+        """Return the parent that the writer marked, if any."""
         found = self._keys.get(message.reply_to) if message.reply_to else None
         if message.key:
             self._remember(message.key, order)
         return (found, 1.0) if found is not None and found in self._home else None
 
     def _unless_silent(self, link: tuple[int, float], time: int, order: int) -> tuple[int, float]:
-        """The link, or, where the conversation has ended, one to the line itself."""
+        """Return the link, or a link to the line itself if the conversation has ended."""
         home = self._home.get(link[0])
         if home is None or time - self._open[home][-1].message.time <= self._silence:
             return link
@@ -194,7 +199,7 @@ class LinkExtractor:
             del self._keys[next(iter(self._keys))]
 
     def _close(self, oldest: int) -> Iterator[Thread]:
-        """Conversations that no line from now on can answer."""
+        """Yield the conversations that no further line can answer."""
         ended = [home for home, lines in self._open.items() if lines[-1].order < oldest]
         for home in ended:
             thread = tuple(self._open.pop(home))
@@ -204,6 +209,6 @@ class LinkExtractor:
 
 
 def _addressed(text: str) -> tuple[str, str]:
-    """The name at the head of a line as it is written there, and the rest."""
+    """Split a line into the name at its start, as written, and the rest."""
     head, _, rest = text.partition(" ")
     return head.strip("<>@").rstrip(TRAILING), rest.lstrip()

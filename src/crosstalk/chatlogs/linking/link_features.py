@@ -1,9 +1,9 @@
-"""What is known of a line and a line it may answer, as numbers for the network.
+"""Features of (line, candidate parent) pairs for the link network.
 
-Columns of pairs, and columns of single lines that every pair of theirs shares: the first layer of
-the network adds up what it makes of each, so that lines are looked at once and not once a pair.
-Distances and counts are logarithms, flags are 0 or 1; tables have a row a column of the network,
-which is how numpy fills them fastest.
+Features are either of the pair or of a single line. The first layer of the network is applied to
+pairs and lines separately and summed, so that a line is processed once and not once per pair.
+Distances and counts are logarithms, flags are 0 or 1. Tables have one row per feature, which numpy
+fills fastest.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ from crosstalk.chatlogs.linking.link_candidates import (
 Floats = NDArray[np.float32]
 
 REACH = 300
-"""Lines beyond which nothing is remembered, so that it does not matter where a stretch begins."""
+"""Features look at most so many lines back, so that results do not depend on block limits."""
 FAR = 1000
 LOGARITHMS = np.log1p(np.arange(FAR + 1)).astype(np.float32)
 USUAL_STRETCH = 1000
-"""Lines against which a word is rare where a log has fewer."""
+"""Minimum number of lines assumed when the rarity of a word is computed."""
 COMMON = 1 / 25
-"""Share of lines from which on a word says nothing about what belongs together."""
+"""Words in more than this share of the lines are ignored."""
 COUNTED = frozenset({"length", "words", "named", "names"})
 
 PAIR_COLUMNS = (
@@ -56,22 +56,22 @@ LINE_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class LinkCandidates:
-    """Pairs of a line and a line it may answer, and what is known of them."""
+    """Pairs of a line and a candidate parent, with their features."""
 
     lines: Ints
     others: Ints
     pairs: Floats
-    """A row for each of PAIR_COLUMNS."""
+    """One row per feature of PAIR_COLUMNS."""
     singles: Floats
-    """A row for each of LINE_COLUMNS, a column a line."""
+    """One row per feature of LINE_COLUMNS, one column per line."""
     size: int
-    """Lines in all."""
+    """Number of lines."""
 
 
 def link_candidates_of(
     lines: LineColumns, start: int = 0, stop: int | None = None
 ) -> LinkCandidates:
-    """Of the lines from `start` to `stop`, seen among all."""
+    """Return the candidates of lines `start` to `stop`, with all lines as context."""
     log = LogArrays.of(lines.minutes, lines.speakers, lines.targets)
     size = len(lines)
     of, others = candidate_pairs(log, start, size if stop is None else stop)
@@ -95,29 +95,29 @@ def _log(counts: Ints) -> Floats:
 
 
 def _ago(places: Ints, now: Ints) -> Floats:
-    """Logarithm of the distance; far for NONE and beyond REACH."""
+    """Return the log distance; that of FAR for NONE and beyond REACH."""
     distance = np.abs(now - places)
     return _log(np.where((places >= 0) & (distance <= REACH), distance, FAR))
 
 
 @dataclass(frozen=True, slots=True)
 class _SpeakerNeighbours:
-    """For each line: its speaker's own lines, callers and targets around it."""
+    """For each line: its speaker's neighbouring lines, addressees and callers."""
 
     own_before: Ints
     own_after: Ints
     target_before: Ints
-    """The last line of its speaker that spoke to anybody; and so on."""
+    """The speaker's last line with an addressee; the other fields likewise."""
     target_after: Ints
     caller_before: Ints
     caller_after: Ints
     rank: Ints
-    """Place in the list of all lines by speaker."""
+    """Rank in the list of all lines sorted by speaker."""
     named_before: Ints
-    """The last line in which its speaker is named at all; and the next."""
+    """The last line that names the speaker; `named_after` is the next."""
     named_after: Ints
     called: Ints
-    """Calls of its speaker before it, over all."""
+    """Rank in the list of all mentions sorted by person."""
 
     @classmethod
     def of(cls, log: LogArrays) -> "_SpeakerNeighbours":
@@ -163,7 +163,7 @@ def _who(log: LogArrays, lines: Ints, others: Ints) -> list[NDArray[Any]]:
 def _since(
     log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
 ) -> list[NDArray[Any]]:
-    """What the two have said and heard between the other line and this one, and to each other."""
+    """Features of the lines of both speakers between the candidate and the line."""
     i, j = log.speakers[lines], log.speakers[others]
     j_spoken, j_next = _spoken_by_j(log, single, lines, others)
     i_spoken = np.zeros(len(lines), dtype=np.int64)
@@ -196,7 +196,7 @@ def _since(
 def _spoken_by_j(
     log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
 ) -> tuple[Ints, Ints]:
-    """How many lines the other one has said in between, and the next after this line."""
+    """Count the candidate speaker's lines in between, and find the next after the line."""
     count = np.zeros(len(lines), dtype=np.int64)
     following = single.own_after[others]
     at = np.flatnonzero((following >= 0) & (following <= lines))
@@ -209,7 +209,7 @@ def _spoken_by_j(
 def _partners(
     log: LogArrays, single: _SpeakerNeighbours, lines: Ints, others: Ints
 ) -> list[NDArray[Any]]:
-    """Whether those whom each speaks to next, or spoke to last, are the other of the two."""
+    """Tell whether the next and last addressees and callers of one are the other speaker."""
     i, j = log.speakers[lines], log.speakers[others]
     to = log.targets[:, 0]
     target_of_j = _near(single.target_before, to)[others]
@@ -230,7 +230,7 @@ def _partners(
 
 
 def _near(places: Ints, people: Ints) -> Ints:
-    """Who it was at each place, unless that is out of reach."""
+    """Return the person at each position; NONE beyond REACH."""
     within = (places >= 0) & (np.abs(places - np.arange(len(places))) <= REACH)
     return np.where(within, people[np.maximum(places, 0)], NONE)
 
@@ -264,18 +264,18 @@ def _line_table(
 
 @dataclass(frozen=True, slots=True)
 class SharedRareWords:
-    """Which lines have words in common, each as heavy as it is rare; found word by word."""
+    """Words that two lines have in common, weighted by rarity (IDF)."""
 
     later: Ints
     earlier: Ints
     rarity: Floats
-    """One entry for each word that two lines share within the window."""
+    """One entry per word that two lines share within the window."""
     totals: Floats
-    """The sum over the words of each line."""
+    """Sum of the rarities of each line's words."""
 
     @classmethod
     def of(cls, words: Ints, lengths: Ints) -> "SharedRareWords":
-        """`words` are numbers, line after line; `lengths` tells how many each line has."""
+        """`words` are ids, line after line; `lengths` is the number of words of each line."""
         size = len(lengths)
         uses = np.sort(words * max(1, size) + np.repeat(np.arange(size), lengths))
         word, place = np.divmod(uses[np.diff(uses, prepend=-1) > 0], max(1, size))
@@ -289,7 +289,7 @@ class SharedRareWords:
         return cls(*_meetings(word, place, weight), totals)
 
     def shared(self, lines: Ints, others: Ints) -> list[NDArray[Any]]:
-        """For each pair: rarity of the words it shares, their share, and the rarest; 0 if none.
+        """Return for each pair the rarity of shared words: sum, share and maximum.
 
         Pairs must be sorted by line, then by the other.
         """
@@ -307,7 +307,7 @@ class SharedRareWords:
 
 
 def _meetings(word: Ints, place: Ints, weight: Floats) -> tuple[Ints, Ints, Floats]:
-    """(line, earlier line, weight) for each two uses of a word within the window."""
+    """Return (line, earlier line, weight) for every two uses of a word within the window."""
     later, earlier = [word[:0]], [word[:0]]
     uses = word * (int(place.max(initial=0)) + WINDOW + 1) + place  # other words are far away
     at = np.arange(len(uses))

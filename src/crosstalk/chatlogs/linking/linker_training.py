@@ -1,7 +1,6 @@
-"""A linker from annotated days.
+"""Train a linker on annotated days and write it as a model folder.
 
-Networks learn which of a line's candidates people chose: the chance of each candidate is its share
-among those of the line, and what counts is the logarithm of the chance of the right one.
+The networks are trained with cross-entropy over the candidates of each line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +28,7 @@ from crosstalk.training.reporter import SILENT, Reporter
 
 
 def without_addresses(day: AnnotatedDay) -> AnnotatedDay:
-    """The same lines and links without the names at their heads; a line of one word keeps it."""
+    """Return the day without the addressees at the start of lines (one-word lines stay)."""
     lines = LineReader().read(day.messages, 0)
     named = set(lines.orders[lines.targets[:, 0] >= 0].tolist())
     return replace(
@@ -45,17 +44,17 @@ def without_addresses(day: AnnotatedDay) -> AnnotatedDay:
 
 @dataclass(frozen=True, slots=True)
 class LinkerTrainingConfig:
-    """How long and how fast a network learns, and how large it is."""
+    """Size, epochs and learning rate of a network."""
 
     width: int = 64
     depth: int = 32
     epochs: int = 10
     rate: float = 2e-3
     dropped: float = 0.1
-    """Share of hidden units that are left out at a time."""
+    """Dropout of hidden units."""
     decay: float = 1e-3
     batch: int = 256
-    """Lines a step."""
+    """Lines per step."""
 
 
 QUICK = LinkerTrainingConfig(width=16, depth=8, epochs=5, rate=4e-3, dropped=0.0)
@@ -63,7 +62,7 @@ THOROUGH = LinkerTrainingConfig()
 
 
 UNADDRESSED = 0.5
-"""Share of days that are learnt from a second time as if nobody was spoken to by name."""
+"""Share of days that are used a second time without addressees."""
 
 
 def train_linker(
@@ -74,7 +73,7 @@ def train_linker(
     course: LinkerTrainingConfig = THOROUGH,
     unaddressed: float = UNADDRESSED,
 ) -> TrainedLinker:
-    """The same days and seed give the same linker."""
+    """Train a linker; the same days and seed give the same linker."""
     examples = LinkExamples.of([*days, *map(without_addresses, evenly_spaced(days, unaddressed))])
     quick = train_network(examples, QUICK, seed)
     thorough = [train_network(examples, course, seed + member) for member in range(members)]
@@ -82,18 +81,18 @@ def train_linker(
 
 
 def evenly_spaced(days: Sequence[AnnotatedDay], share: float) -> list[AnnotatedDay]:
-    """That share of the days, evenly over all of them."""
+    """Return that share of the days, evenly spaced."""
     return [day for at, day in enumerate(days) if int((at + 1) * share) > int(at * share)]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkExamples:
-    """The candidates of annotated lines, and which of them people chose."""
+    """Candidates of annotated lines, and their labels."""
 
     table: Floats
-    """A row a candidate, standardised."""
+    """One standardised row per candidate."""
     right: Floats
-    """Shares of the right candidates; 1 in all for each line."""
+    """Target probability of each candidate; they sum to 1 for each line."""
     starts: Ints
     means: Floats
     spreads: Floats
@@ -115,7 +114,7 @@ class LinkExamples:
         return cls(table, right, np.cumsum(sizes) - sizes, means, spreads)
 
     def batches(self, size: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Ints]]:
-        """Rows of some lines, shuffled, and where each line's begin among them."""
+        """Yield shuffled batches: rows, and the start of each line's candidates among them."""
         counts = lengths(self.starts, len(self.right))
         order = rng.permutation(len(self.starts))
         for at in range(0, len(order) - size + 1 or 1, size):
@@ -126,7 +125,7 @@ class LinkExamples:
 
 
 def _of_day(day: AnnotatedDay) -> tuple[Floats, Floats, Ints]:
-    """Table, shares and number of candidates of the lines whose parent is among them."""
+    """Return table, targets and candidate counts of lines whose parent is a candidate."""
     lines = LineReader().read(day.messages, 0)
     candidates = link_candidates_of(lines)
     orders = lines.orders
@@ -166,7 +165,7 @@ def train_network(examples: LinkExamples, course: LinkerTrainingConfig, seed: in
 
 
 class _Weights:
-    """One network as it learns (Adam); candidates are rows here."""
+    """The weights of one network in training (Adam); candidates are rows."""
 
     def __init__(self, values: list[Floats]) -> None:
         self._values = values
@@ -224,7 +223,7 @@ class _Weights:
             self._values[at] -= rate * (stride + decay * self._values[at])
 
     def network(self, examples: LinkExamples) -> LinkNetwork:
-        """As it is used: without standardising first, and with candidates as columns."""
+        """Return the network for inference: standardisation folded in, candidates as columns."""
         first, first_bias, second, second_bias, out = self._values
         first = first / examples.spreads[:, None]
         bias = first_bias - examples.means @ first
@@ -238,7 +237,7 @@ class _Weights:
 
 
 def _kept(layer: Floats, dropped: float, rng: np.random.Generator) -> Floats:
-    """1 where a unit passes its value on, 0 where it is negative or left out."""
+    """Return the mask of ReLU and dropout: 0 where a unit is negative or dropped."""
     kept = (layer > 0).astype(np.float32)
     if dropped:
         kept *= rng.random(layer.shape, np.float32) >= dropped
@@ -247,7 +246,7 @@ def _kept(layer: Floats, dropped: float, rng: np.random.Generator) -> Floats:
 
 
 def _shares(scores: Floats, begins: Ints) -> Floats:
-    """The chance of each candidate among those of its line."""
+    """Return the softmax over the candidates of each line."""
     sizes = lengths(begins, len(scores))
     raised: Floats = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begins), sizes))
     shares: Floats = raised / np.repeat(np.add.reduceat(raised, begins), sizes)
@@ -263,7 +262,7 @@ def train_linker_folder(
     seed: int = 1,
     reporter: Reporter = SILENT,
 ) -> Path:
-    """Learn which line answers which from annotated days; the folder of the model inside `out`."""
+    """Train a linker on annotated days and write its model folder inside `out`."""
     days = list(reporter.track(read_annotated(logs), doing="reading"))
     linker = train_linker(days, members=members, seed=seed, unaddressed=unaddressed)
     folder = out / LINKER_MODEL

@@ -1,4 +1,4 @@
-"""The trained linker: a quick network judges every candidate, larger ones the few that are left.
+"""The trained linker: a small network scores every candidate, larger ones the likely few.
 
 A model folder holds `networks.safetensors` and `columns.json`.
 """
@@ -27,15 +27,15 @@ from crosstalk.files import open_binary, read_json, writing, writing_binary
 PAIRS, LINES = len(PAIR_COLUMNS), len(LINE_COLUMNS)
 INPUTS = PAIRS + 2 * LINES
 AT_ONCE = 4_096
-"""Pairs worked on together: what a processor's cache holds."""
+"""Pairs per block, chosen to fit the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkNetwork:
-    """`members` networks of `width` and `depth` units; their scores are averaged."""
+    """An ensemble of two-layer networks (`width`, `depth` units); scores are averaged."""
 
     first: Floats
-    """members x width rows, INPUTS columns: of the pair, of the line, of the other line."""
+    """(members x width) x INPUTS; inputs are features of pair, line and candidate."""
     first_bias: Floats
     second: Floats
     """members, depth, width."""
@@ -55,7 +55,7 @@ class LinkNetwork:
 
     @classmethod
     def of_tensors(cls, tensors: dict[str, NDArray[np.float32]], prefix: str) -> "LinkNetwork":
-        """Raise ValueError for tensors that do not fit together."""
+        """Build from tensors; raises ValueError if shapes do not fit."""
         network = cls(*(tensors[f"{prefix}.{part.name}"] for part in fields(cls)))
         members, depth, width = network.second.shape
         shapes = [(members * width, INPUTS), (members * width,), (members, depth, width)]
@@ -68,7 +68,7 @@ class LinkNetwork:
         return {f"{prefix}.{part.name}": getattr(self, part.name) for part in fields(self)}
 
     def scores(self, candidates: LinkCandidates, chosen: Ints | None = None) -> Floats:
-        """Logarithms of how likely pairs are, up to a constant for each line; of all or some."""
+        """Return the logits of all pairs, or of the `chosen` ones."""
         first, singles = self.first.T, candidates.singles.T
         of_line = singles @ first[PAIRS : PAIRS + LINES] + self.first_bias
         of_other = singles @ first[PAIRS + LINES :]
@@ -102,13 +102,13 @@ def _some(candidates: LinkCandidates, which: slice | Ints) -> tuple[Floats, Ints
 NETWORKS, COLUMN_NAMES = "networks.safetensors", "columns.json"
 COLUMNS = {"pairs": list(PAIR_COLUMNS), "lines": list(LINE_COLUMNS)}
 UNLIKELY = np.log(0.03)
-"""Chance against the likeliest of a line's candidates below which one gets no second look."""
+"""Log odds against the best candidate below which the larger networks are not asked."""
 HOPELESS = np.float32(-1e9)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainedLinker:
-    """Numbers in, numbers out; the same for any number of workers."""
+    """A `Linker` of two ensembles; results do not depend on the number of workers."""
 
     quick: LinkNetwork
     thorough: LinkNetwork
@@ -145,7 +145,7 @@ class TrainedLinker:
         return list(zip(chosen[start:stop].tolist(), sure[start:stop].tolist(), strict=True))
 
     def scores(self, candidates: LinkCandidates) -> Floats:
-        """Of each candidate; HOPELESS for those that the quick look rules out."""
+        """Return logits; HOPELESS for candidates that the small network rules out."""
         quick = self.quick.scores(candidates)
         starts = first_of_each(candidates.lines)
         sizes = lengths(starts, len(quick))
@@ -159,7 +159,7 @@ class TrainedLinker:
 
 
 def decide(candidates: LinkCandidates, scores: Floats) -> tuple[Ints, NDArray[np.float64]]:
-    """For each line its likeliest candidate, and how likely it is among all of them."""
+    """Return the most likely candidate of each line and its probability."""
     starts = first_of_each(candidates.lines)
     best = np.maximum.reduceat(scores, starts)
     sizes = lengths(starts, len(scores))
@@ -174,7 +174,7 @@ def decide(candidates: LinkCandidates, scores: Floats) -> tuple[Ints, NDArray[np
 
 
 def first_of_each(lines: Ints) -> Ints:
-    """Where the candidates of each line begin."""
+    """Return the start index of each line's candidates."""
     return np.flatnonzero(np.diff(lines, prepend=-1))
 
 

@@ -1,1 +1,4 @@
-"""Conversational specialisation: text of a language pair made into lessons for an encoder."""
+"""Conversational specialisation: continue training an encoder on text of a language pair.
+
+`specialise_encoder` runs it: `training_instances` (data) -> `objectives` (losses and training).
+"""

@@ -1,7 +1,8 @@
-"""RS-X and RS-Mono: a context, and a response that is right or wrong.
+"""Training instances from parallel text: TLM windows, and response selection (RS-X, RS-Mono).
 
-Each instance gives one row that is right, one that is wrong and from the same document (hard), and
-one to three that are wrong and from other documents (easy). RS-X answers in the other language.
+A TLM window is some lines of one language, then the same lines of the other, in random order. An RS
+instance gives one right row, one wrong row of the same document (hard), and one to three wrong rows
+of other documents (easy); in RS-X the response is in the other language.
 """
 
 import unicodedata
@@ -14,28 +15,28 @@ from crosstalk.language.writing import writing_of
 from crosstalk.transfer.specialisation.parallel_text import ParallelText
 
 FEWEST_LINES, MOST_LINES = 2, 15
-"""So many lines are drawn for a window, and one more is taken."""
+"""Range of the drawn window size in lines; a window has one line more."""
 LONGEST: Final = 256
-"""Both sides together have fewer words than this."""
+"""A window has fewer words than this in both languages together."""
 WANTED_WINDOWS: Final = 300_000
 LEARNT_WINDOWS: Final = 100_000
-"""Of 200,000 that are written, so many are learnt from."""
+"""Windows that are trained on, of the 200,000 written."""
 
 
 def size_of(text: str, language: str) -> int:
-    """Words; characters where words have no spaces between them."""
+    """Count words; characters in languages without spaces."""
     return len(text.split()) if writing_of(language).spaced else len(text)
 
 
 def is_tidy(text: str) -> bool:
-    """No control or unassigned characters, no braces."""
+    """Tell whether a text has no control or unassigned characters and no braces."""
     return not any(each in "{}" or unicodedata.category(each)[0] == "C" for each in text)
 
 
 def translation_windows(
     parallel: ParallelText, rng: Random, *, published: bool = False, wanted: int = WANTED_WINDOWS
 ) -> Iterator[str]:
-    """Windows that do not overlap and do not leave their document.
+    """Yield windows that do not overlap and stay within their document, for TLM.
 
     `published` keeps the double space where the languages meet; windows that would reach into
     another document are dropped. Mended, such a window ends with its document, if as many lines
@@ -67,7 +68,7 @@ def _joined(parallel: ParallelText, lines: range, toss: bool, published: bool) -
 
 
 def split_windows(instances: list[str], *, seed: int = 0) -> tuple[list[str], list[str]]:
-    """As published: shuffled, nine tenths and one, at most 200,000 and 10,000."""
+    """Shuffle and split nine to one, at most 200,000 and 10,000, as published."""
     order = instances.copy()
     Random(seed).shuffle(order)
     cut = len(order) * 9 // 10
@@ -81,12 +82,12 @@ LEAST_RESPONSE: Final = 10
 EASY_NEGATIVES: Final = (1, 3)
 WANTED_INSTANCES: Final = 100_000
 TRIES: Final = 50
-"""NegativeSampling for one wrong response before an instance is given up."""
+"""Draws for one wrong response before an instance is given up."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ResponseRow:
-    """As in the published files."""
+    """One row of the published files."""
 
     context: str
     response: str
@@ -106,18 +107,18 @@ def is_long_response(text: str, language: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NegativeSampling:
-    """What wrong responses are drawn from."""
+    """Draws wrong responses: hard ones of the same document, easy ones of others."""
 
     parallel: ParallelText
     spans: dict[int, range]
     """The document of every line."""
     rng: Random
     published: bool
-    """Published: easy ones are not asked which document they are from, nor whether they are right.
+    """As published, easy ones may come from the same document or equal the right response.
     """
 
     def hard(self, lines: range, side: int) -> str | None:
-        """From the same document, no line of the context, another text than the right one."""
+        """Draw from the same document, outside the context, another text than the right one."""
         texts, span = self.parallel.side(side), self.spans[lines.start]
         gold = texts[lines[-1]]
         for _ in range(TRIES):
@@ -141,7 +142,7 @@ class NegativeSampling:
                     break
 
     def _is_apart(self, line: int, lines: range, side: int) -> bool:
-        """Of another document, and not the right response in so many words."""
+        """Tell whether a line is of another document and differs from the right response."""
         documents, texts = self.parallel.documents, self.parallel.side(side)
         return documents[line] != documents[lines.start] and texts[line] != texts[lines[-1]]
 
@@ -153,7 +154,7 @@ def response_rows(
     published: bool = False,
     wanted: int = WANTED_INSTANCES,
 ) -> Iterator[ResponseRow]:
-    """Walks the corpus once; give `parallel.alone()` for RS-Mono."""
+    """Yield rows in one pass over the corpus; give `parallel.alone()` for RS-Mono."""
     spans = {line: span for span in parallel.spans() for line in span}
     negatives = NegativeSampling(parallel, spans, rng, published)
     start, found = 0, 0
@@ -188,7 +189,7 @@ def _instance(negatives: NegativeSampling, lines: range, toss: int) -> Iterator[
 def split_rows(
     made: Iterable[ResponseRow], *, seed: int = 42
 ) -> tuple[list[ResponseRow], list[ResponseRow]]:
-    """As published: rows are shuffled and cut nine to one, at most 100,000 and 10,000."""
+    """Shuffle rows and split nine to one, at most 100,000 and 10,000, as published."""
     order = list(made)
     Random(seed).shuffle(order)
     cut = len(order) * 9 // 10
@@ -198,7 +199,7 @@ def split_rows(
 def split_rows_by_context(
     made: Iterable[ResponseRow], *, seed: int = 42
 ) -> tuple[list[ResponseRow], list[ResponseRow]]:
-    """Mended: the rows of one context stay on one side."""
+    """Split like `split_rows`, but keep the rows of one context on one side."""
     order = list(made)
     contexts = sorted({row.context for row in order})
     Random(seed).shuffle(contexts)

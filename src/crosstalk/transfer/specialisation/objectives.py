@@ -1,4 +1,4 @@
-"""Specialising an encoder: lessons, pace, judgement, all by the name of the objective.
+"""Objectives of specialisation (MLM, TLM, RS-X, RS-Mono, TOD): losses, paces, training, scores.
 
 mlm and tlm are judged by the loss on held-out text, rs-x and rs-mono by weighted F1 on held-out
 rows, tod by the loss on held-out dialogues.
@@ -23,12 +23,12 @@ from crosstalk.transfer.step_training import Pace, TrainingSetup, train_in_steps
 from crosstalk.transfer.transfer_corpora import DialogueTexts
 
 HIDDEN: Final = 0.15
-"""The share of word pieces that is to be guessed; 80 % are masked, 10 % exchanged, 10 % left."""
+"""Share of word pieces to predict; 80 % are masked, 10 % replaced, 10 % kept."""
 IGNORED: Final = -100
 
 
 class MaskedLanguageModel(nn.Module):
-    """MLM, and TLM where the texts hold two languages. A batch is texts and a generator."""
+    """MLM, and TLM if texts hold two languages. A batch is texts and a random generator."""
 
     def __init__(self, encoder: TransformerEncoder, longest: int = 256) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class MaskedLanguageModel(nn.Module):
 
 
 class ResponseClassifier(nn.Module):
-    """RS: a pair is read as one, and its first state says whether the response is right."""
+    """RS: classifies a context-response pair by the first hidden state."""
 
     def __init__(self, encoder: TransformerEncoder, side: int = 128) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class ResponseClassifier(nn.Module):
         return logits
 
     def _row(self, context: str, response: str) -> list[int]:
-        """The end of the context and the start of the response."""
+        """Join the end of the context and the start of the response."""
         start, end = _ends(self._encoder)
         before = self._encoder.pieces(context)[-(self._side - 2) :]
         after = self._encoder.pieces(response)[: self._side - 2]
@@ -76,7 +76,7 @@ class ResponseClassifier(nn.Module):
 
 
 class DialogueObjective(nn.Module):
-    """TOD: hidden words of a dialogue, and which response of the batch follows it.
+    """TOD: MLM on a dialogue plus response selection within the batch.
 
     A batch is dialogues as lists of turns, the system's first, and a generator.
     """
@@ -101,7 +101,7 @@ class DialogueObjective(nn.Module):
         return words + cross_entropy(first @ answers.T, torch.arange(len(pairs)).to(device))
 
     def row(self, turns: "Sequence[SpokenTurn]", room: int, *, last: bool) -> list[int]:
-        """`<s>` and the turns, each after its mark; cut on the left, or on the right."""
+        """Return the start token and the turns with their speaker tokens, cut to `room`."""
         pieces: list[int] = []
         for turn in turns:
             pieces += [self._encoder.mark(turn.mark), *self._encoder.pieces(turn.text)]
@@ -111,7 +111,7 @@ class DialogueObjective(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class SpokenTurn:
-    """A turn and who says it."""
+    """A turn and its speaker."""
 
     mark: str
     """`[SYS]` or `[USR]`"""
@@ -119,7 +119,7 @@ class SpokenTurn:
 
 
 def split_at(turns: Sequence[SpokenTurn], rng: Random) -> tuple[list[SpokenTurn], list[SpokenTurn]]:
-    """All before a turn of the system, and that turn.
+    """Split at a system turn: all turns before it, and that turn.
 
     As published: where both speak more than twice, one is drawn that a user answers and that is not
     the first; else it is the last one.
@@ -136,7 +136,7 @@ def split_at(turns: Sequence[SpokenTurn], rng: Random) -> tuple[list[SpokenTurn]
 def masked_language_model_loss(
     encoder: TransformerEncoder, rows: Sequence[Sequence[int]], rng: Random
 ) -> tuple[Tensor, Tensor]:
-    """The loss of guessing pieces that are hidden, and the states they were guessed from."""
+    """Return the MLM loss of randomly masked rows, and the hidden states."""
     hidden, labels = mask_pieces(encoder, rows, rng)
     device = next(encoder.network.parameters()).device
     asked = labels != IGNORED
@@ -147,7 +147,7 @@ def masked_language_model_loss(
 def mask_pieces(
     encoder: TransformerEncoder, rows: Sequence[Sequence[int]], rng: Random
 ) -> tuple[Tensor, Tensor]:
-    """The rows with some pieces hidden, and what stood there; marks and padding are exempt."""
+    """Return masked rows and their labels; special tokens are never masked."""
     special = set(encoder.tokenizer.all_special_ids)
     mask, words = int(encoder.tokenizer.mask_token_id), len(encoder.tokenizer)
     hidden, labels = [], []
@@ -177,19 +177,19 @@ def _ends(encoder: TransformerEncoder) -> tuple[int, int]:
 
 JUDGED_AT_ONCE: Final = 32
 MOST_JUDGED: Final = 2_000
-"""Held-out instances that are judged at every check."""
+"""Maximum number of held-out instances scored at every check."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveData:
-    """What one objective learns from, and what is held out: texts, rows or dialogues."""
+    """Training and held-out instances of an objective: texts, rows or dialogues."""
 
     learnt: Sequence[Any]
     held_out: Sequence[Any]
 
 
 def published_pace(objective: str, instances: int) -> Pace:
-    """As published: up to 30 passes (300 for tod), judged once a pass, and patience.
+    """Return the published pace: up to 30 epochs (300 for tod), one check each, with patience.
 
     Of hidden words, a loss must fall by 0.0001 to be called better.
     """
@@ -202,7 +202,7 @@ def published_pace(objective: str, instances: int) -> Pace:
 
 
 def corrected_pace(objective: str, instances: int) -> Pace:
-    """The same sizes; for tod a batch of 8, so that a context sees seven false responses, not one.
+    """Return the published pace, with a batch of 8 for tod: seven negatives instead of one.
 
     The published batch of 2 with four gathered gives each context a single one.
     """
@@ -211,7 +211,7 @@ def corrected_pace(objective: str, instances: int) -> Pace:
 
 
 def nano_pace(objective: str) -> Pace:
-    """For an encoder from nothing: one to three minutes of one core."""
+    """Return the pace for `nano`: one to three minutes of one core."""
     if objective in ("mlm", "tlm"):
         return Pace(1200, 200, 2e-3, batch=24, patience=3, warm_up=100)
     if objective == "tod":
@@ -226,7 +226,7 @@ def pace_of(objective: str, *, nano: bool, published: bool, instances: int) -> P
 
 
 def spoken_turns(dialogue: DialogueTexts) -> list[SpokenTurn]:
-    """As published, the system is first, with nothing to say."""
+    """Return turns with speakers; as published, an empty system turn comes first."""
     turns = [
         SpokenTurn("[SYS]" if place % 2 else "[USR]", text)
         for place, text in enumerate(dialogue.texts)
@@ -241,7 +241,7 @@ def specialise(
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
-    """Changes the encoder; the best check remains. The score is minus the loss, or F1."""
+    """Train the encoder in place; the best check is kept. The score is -loss, or F1."""
     torch.manual_seed(course.seed)
     return teach(build(encoder, objective), objective, lessons, pace, course)
 
@@ -253,7 +253,7 @@ def teach(
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
-    """The same with a module whose head is wanted afterwards."""
+    """Train a module whose head is used afterwards."""
     if not lessons.learnt or not lessons.held_out:
         raise InputError(
             f"{objective}: {len(lessons.learnt)} instances to learn from and "
@@ -307,7 +307,7 @@ def judge(
     objective: str,
     held_out: Sequence[Any],
 ) -> float:
-    """The same instances, with the same words hidden, at every check."""
+    """Score held-out instances, with the same masks at every check."""
     judged = held_out[:MOST_JUDGED]
     if isinstance(module, ResponseClassifier):
         return weighted_f1(module, judged)
@@ -317,14 +317,14 @@ def judge(
 
 
 def perplexity(encoder: TransformerEncoder, texts: Sequence[str]) -> float:
-    """Of hidden word pieces; lower is better, the size of the vocabulary is knowing nothing."""
+    """Perplexity of masked word pieces; a uniform guess has the size of the vocabulary."""
     encoder.network.eval()
     with torch.no_grad():
         return math.exp(-judge(MaskedLanguageModel(encoder), "mlm", texts))
 
 
 def weighted_f1(module: ResponseClassifier, rows: Sequence[ResponseRow]) -> float:
-    """F1 of right and of wrong rows, weighted by how many there are; in percent."""
+    """Return F1 over both labels, weighted by their frequency, in percent."""
     found: list[int] = []
     for some in _chunks(rows):
         logits = module.logits([(row.context, row.response) for row in some])

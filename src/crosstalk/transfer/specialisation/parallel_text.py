@@ -1,4 +1,4 @@
-"""Parallel text: lines of two languages side by side, each with the document it comes from.
+"""Parallel text: aligned lines of two languages, each with its document.
 
 Read are subtitles as OPUS packs them (two aligned text files and an `.ids` file whose first column
 is `<language>/<year>/<film>/<subtitle>.xml.gz`), and dialogues in two languages, where the dialogue
@@ -16,12 +16,12 @@ from crosstalk.files import open_text
 from crosstalk.transfer.transfer_corpora import DialogueTexts
 
 FILM: Final = 2
-"""The film is the third part of a document's path."""
+"""Index of the film in the path of an OPUS document."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelText:
-    """Aligned lines; `documents` says where each comes from."""
+    """Aligned lines and the document of each."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -35,12 +35,12 @@ class ParallelText:
         return self.target if number else self.source
 
     def alone(self) -> "ParallelText":
-        """The target given twice, as RS-Mono wants it."""
+        """Return the target on both sides, for RS-Mono."""
         second = self.languages[1]
         return ParallelText(self.target, self.target, self.documents, (second, second))
 
     def spans(self) -> list[range]:
-        """The lines of each document, in order; a document of one line is one too."""
+        """Return the line range of each document, in order."""
         found, start = [], 0
         for _, lines in groupby(self.documents):
             size = sum(1 for _ in lines)
@@ -55,7 +55,7 @@ def film_of(path: str) -> str:
 
 
 def read_subtitles(folder: Path, source: str, target: str) -> ParallelText:
-    """The one set of aligned files of this pair in a folder."""
+    """Read the aligned files of a language pair; a folder must hold exactly one set."""
     names = {f"{source}-{target}", f"{target}-{source}"}
     ids = [each for each in sorted(folder.glob("*.ids")) if names & set(each.name.split("."))]
     if len(ids) != 1:
@@ -86,7 +86,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
-    """The published index file: first and last line of each document, counted from 0."""
+    """Return the published index: first and last line of each document, from 0."""
     found: dict[str, dict[str, int]] = {}
     for number, path in enumerate(documents):
         name = path.removesuffix(".gz").removesuffix(".xml")
@@ -97,7 +97,7 @@ def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
 def parallel_dialogues(
     source: Sequence[DialogueTexts], target: Sequence[DialogueTexts], languages: tuple[str, str]
 ) -> ParallelText:
-    """Dialogues side by side, in order; pairs of unlike length are left out."""
+    """Align dialogues turn by turn; pairs of different length are left out."""
     rows = list(_side_by_side(source, target))
     if not rows:
         raise InputError(

@@ -1,4 +1,4 @@
-"""One specialisation of an encoder, from its data to the model folder with its card.
+"""Specialise an encoder: find instances, train, write the model folder with its card.
 
 order = Order("mlm", Path("data"), source="en", target="de")
 specialise_into(Path("models/mlm-de"), order, "nano")
@@ -38,7 +38,7 @@ import torch  # isort: skip
 
 @dataclass(frozen=True, slots=True)
 class PaceOptions:
-    """What differs from the objective's own pace; None: nothing."""
+    """Overrides of the objective's pace; None keeps its value."""
 
     steps: int | None = None
     rate: float | None = None
@@ -63,7 +63,7 @@ def specialise_into(
     pace: PaceOptions | None = None,
     reporter: Reporter = SILENT,
 ) -> dict[str, Any] | None:
-    """Go on training an encoder and write its folder; its figures, as JSON.
+    """Continue training an encoder and write its folder; returns its figures for JSON.
 
     `encoder` is a folder, a name or `nano`. Under torchrun several processes share the work; all
     but the first return None. The same call again resumes what was stopped.
@@ -81,7 +81,7 @@ def specialise_into(
 
 @dataclass(frozen=True, slots=True)
 class _Specialisation:
-    """Everything that one training needs."""
+    """One training with all its inputs."""
 
     order: InstanceRequest
     material: InstanceSet
@@ -152,7 +152,7 @@ class _Specialisation:
 
 
 def command_of(order: InstanceRequest, encoder: str, pace: PaceOptions) -> str:
-    """As it would have to be given again; of paths, only the names."""
+    """Return the command for the card; paths are shortened to names."""
     given: dict[str, object] = {
         "objective": order.objective,
         "encoder": Path(encoder).name,
@@ -170,7 +170,7 @@ def command_of(order: InstanceRequest, encoder: str, pace: PaceOptions) -> str:
 
 
 def refuse_place(out: Path, encoder: str, command: str) -> None:
-    """Raise where a model would be written over something that is not this model."""
+    """Raise `InputError` if the folder holds anything but this model."""
     remedy = "Name another folder with --out."
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out}: is a file; a folder is expected", remedy=remedy)

@@ -1,6 +1,10 @@
-"""What is learnt from, written as published instance files; and orders that make no sense refused.
+"""Training instances for specialisation, found in the data, or read and written as files.
 
-write_instance_files(Order("rs-x", Path("data"), target="de"), Path("instances"))
+    write_instance_files(InstanceRequest("rs-x", Path("data"), target="de"), Path("instances"))
+
+The data is a folder of fetched corpora (dialogues in two languages) or of OPUS subtitles, text
+files by language (`web_text`), or an instance file of the published kind: `*.txt` for mlm and tlm,
+`*.json` for rs-x and rs-mono.
 """
 
 import json
@@ -43,18 +47,18 @@ from crosstalk.transfer.transfer_corpora import (
 
 OBJECTIVES: Final = ("mlm", "tlm", "rs-x", "rs-mono", "tod")
 MIXES: Final = ("mono", "bi", "multi")
-"""Languages of masked words, as published: the target; source and target; all that are there."""
+"""Languages of MLM, as published: the target; source and target; all available."""
 
 
 SPLITS = ("parallel", "train", "dev")
-"""Where dialogues in two languages are looked for; first, those of no benchmark."""
+"""Splits searched for dialogues in two languages; first, those of no benchmark."""
 HELD_OUT = 10
-"""Every so-manieth dialogue is held out."""
+"""One dialogue in so many is held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceRequest:
-    """What was asked for."""
+    """Objective, data, languages and limits of a specialisation."""
 
     objective: str
     data: Path
@@ -63,26 +67,26 @@ class InstanceRequest:
     published: bool = False
     seed: int = 1
     wanted: int | None = None
-    """At most so many instances; None: as published."""
+    """Maximum number of instances; None: as published."""
     mix: str = MIXES[0]
-    """Of which languages mlm learns."""
+    """One of MIXES: the languages of MLM."""
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """What masked words are learnt from, where two languages lie side by side."""
+        """The languages of MLM on parallel text."""
         return (self.target,) if self.mix == "mono" else (self.source, self.target)
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceSet:
-    """Instances, and what a card says of them."""
+    """Training and held-out instances, and their source as the card names it."""
 
     learnt: Sequence[Any]
     held_out: Sequence[Any]
     learnt_from: str
 
     def lessons(self, objective: str) -> Sequence[Any]:
-        """What of it is learnt from: as published, of windows only so many."""
+        """Return the instances to train on; of TLM windows a part, as published."""
         return self.learnt[:LEARNT_WINDOWS] if objective == "tlm" else self.learnt
 
     @property
@@ -90,7 +94,7 @@ class InstanceSet:
         return digest_of([*self.learnt, *self.held_out])
 
     def texts(self) -> list[str]:
-        """All that is learnt from, as plain texts: what a vocabulary is learnt from."""
+        """Return all training texts, for learning a vocabulary."""
         return [text for each in self.learnt for text in _texts(each)]
 
 
@@ -103,7 +107,7 @@ def _texts(instance: Any) -> tuple[str, ...]:
 
 
 def find_instances(order: InstanceRequest) -> InstanceSet:
-    """Raises in words where there is nothing to learn from."""
+    """Find the instances in `request.data`; raises `InputError` if there are none."""
     if not order.data.exists():
         raise InputError(
             f"--data {order.data}: there is no such file or folder", remedy="Check the path."
@@ -119,7 +123,7 @@ def find_instances(order: InstanceRequest) -> InstanceSet:
 
 
 def find_parallel_text(order: InstanceRequest) -> tuple[ParallelText, str]:
-    """Subtitles where there are any, else the dialogues of a data folder."""
+    """Read subtitles if there are any, else dialogues in both languages."""
     if any(order.data.glob("*.ids")):
         parallel = read_subtitles(order.data, order.source, order.target)
         return parallel, f"subtitles {order.source}-{order.target}"
@@ -140,7 +144,7 @@ def find_parallel_text(order: InstanceRequest) -> tuple[ParallelText, str]:
 
 
 def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[ParallelText, str]:
-    """The first two files of the two languages that hold the same dialogues."""
+    """Align the first two files of the two languages with the same dialogues."""
     both = [all_corpora(order.data, each, split) for each in (order.source, order.target)]
     problem: CrosstalkError | None = None
     for one, other in product(*both):
@@ -158,7 +162,7 @@ def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[ParallelText,
 def instances(
     order: InstanceRequest, parallel: ParallelText
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Training and held-out instances, the same for the same seed."""
+    """Return training and held-out instances; the seed determines them."""
     rng = Random(f"{order.objective} {order.seed}")
     if order.objective == "mlm":
         return _parted_lines(order, parallel)
@@ -177,7 +181,7 @@ def instances(
 
 
 def _parted_lines(order: InstanceRequest, parallel: ParallelText) -> tuple[list[str], list[str]]:
-    """Mono- or Bi-CC out of parallel text: lines of one document together, no cleaning."""
+    """Build Mono- or Bi-CC from parallel text: lines of one document joined, not cleaned."""
     if order.mix == "multi":
         raise InputError(
             f"--mix multi: {order.data} holds no text files of several languages",
@@ -193,7 +197,7 @@ def _parted_lines(order: InstanceRequest, parallel: ParallelText) -> tuple[list[
 
 
 def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
-    """Mono-, Bi- or Multi-CC: one line a segment, cleaned as published."""
+    """Build Mono-, Bi- or Multi-CC from web text: one line per segment, cleaned."""
     sizes = web_text.CorpusSizes()
     if order.wanted:
         sizes = replace(sizes, learnt=order.wanted)
@@ -211,7 +215,7 @@ def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
 
 
 def _dialogues(order: InstanceRequest) -> InstanceSet:
-    """The source language: its training split is learnt from, its development split judges."""
+    """Read source dialogues: train on the training split, hold out the development split."""
     learnt = find_corpus(order.data, order.source, "train")
     held = find_corpus(order.data, order.source, "dev")
     dialogues = read_dialogue_texts(learnt.file)[: order.wanted]
@@ -244,7 +248,7 @@ def _every_tenth(
 
 
 def read_rows(file: Path) -> list[ResponseRow]:
-    """A published file of rows: a JSON list of context, response and label."""
+    """Read a published file of rows: a JSON list of context, response and label."""
     raw = read_json(file)
     try:
         return [
@@ -259,7 +263,7 @@ def read_rows(file: Path) -> list[ResponseRow]:
 
 
 def write_instances(instances: Sequence[Any], file: Path) -> None:
-    """As published: one instance a line, or a JSON list of rows."""
+    """Write one instance per line, or a JSON list of rows, as published."""
     with writing(file) as text:
         if instances and isinstance(instances[0], ResponseRow):
             json.dump([row.record() for row in instances], text, ensure_ascii=False, indent=1)
@@ -269,7 +273,7 @@ def write_instances(instances: Sequence[Any], file: Path) -> None:
 
 
 def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
-    """The files of what is learnt from and of what is held out: train and test."""
+    """Write the training and the held-out instances; returns the two files."""
     refuse_unknown(order)
     if order.objective == "tod":
         raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
@@ -285,7 +289,7 @@ def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
 
 
 def refuse_unknown(order: InstanceRequest) -> None:
-    """Raise for an objective, a language or a mix that nobody knows."""
+    """Raise `InputError` for an unknown objective, language or mix."""
     objective, mix = order.objective, order.mix
     if objective not in OBJECTIVES:
         raise InputError(

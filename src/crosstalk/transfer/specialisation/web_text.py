@@ -1,4 +1,4 @@
-"""LangCC: lines of web text, cleaned as published, for masked words in one language or several.
+"""LangCC: web text, cleaned as published, for MLM in one language or several.
 
 Mono-CC is the target alone, Bi-CC English and the target, Multi-CC all five languages.
 """
@@ -18,7 +18,10 @@ from crosstalk.transfer.transfer_corpora import CODES
 
 
 def text_files(folder: Path) -> dict[str, Path]:
-    """By language code; files whose names do not start with one are left alone."""
+    """Return text files by language code; files not named after one are ignored.
+
+    Names are such as `en.txt` or CC-100's `zh-Hans.txt`.
+    """
     found: dict[str, Path] = {}
     for file in sorted(folder.glob("*.txt")):
         start = re.split("[^a-z]", file.name.lower())[0]
@@ -28,7 +31,7 @@ def text_files(folder: Path) -> dict[str, Path]:
 
 
 def chosen_files(files: Mapping[str, Path], mix: str, languages: Sequence[str]) -> dict[str, Path]:
-    """Those of the languages; all that are there, where the mix is `multi`."""
+    """Return the files of the languages; for the mix `multi`, all files."""
     if missing := [each for each in languages if each not in files]:
         here = ", ".join(file.name for file in files.values())
         raise InputError(
@@ -40,7 +43,7 @@ def chosen_files(files: Mapping[str, Path], mix: str, languages: Sequence[str]) 
 
 
 LEAST: Final = 30
-"""A line has more words than this (characters, where words have no spaces between them)."""
+"""A line has more words than this (characters in languages without spaces)."""
 URL: Final = "[URL]"
 QUOTES: Final = re.compile("[\"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019`\u2026]|''|\\.\\.\\.+")
 ADDRESS: Final = re.compile(
@@ -54,7 +57,7 @@ MAIL: Final = re.compile(r"\S+@\S+")
 
 @dataclass(frozen=True, slots=True)
 class CorpusSizes:
-    """As published: what is read, and what of it is kept and learnt from."""
+    """Published sizes: lines read, lines kept for training and test, lines trained on."""
 
     lines: int = 500_000
     train: int = 200_000
@@ -68,7 +71,7 @@ def is_long(line: str, language: str) -> bool:
 
 
 def clean(line: str, language: str) -> str:
-    """Marks, addresses and mail out, in this order; empty where too little remains."""
+    """Remove quotes, replace URLs, remove e-mail; empty if too little remains."""
     text = "".join(each for each in line if unicodedata.category(each) != "Cc" or each.isspace())
     text = QUOTES.sub(" ", text)
     text = ADDRESS.sub(f" {URL} ", text)
@@ -82,7 +85,7 @@ def clean(line: str, language: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Small letters without accents, as the published tokeniser leaves them; marks stay."""
+    """Lower-case and strip accents, as the published tokeniser does; `[URL]` stays."""
     spread = unicodedata.normalize("NFD", text.lower())
     bare = "".join(each for each in spread if unicodedata.category(each) != "Mn")
     return unicodedata.normalize("NFC", bare).replace(URL.lower(), URL)
@@ -99,7 +102,7 @@ def cleaned_lines(lines: Iterable[str], language: str, sizes: CorpusSizes) -> It
 def parted(
     lines: Sequence[str], sizes: CorpusSizes, *, seed: int = 10
 ) -> tuple[list[str], list[str]]:
-    """Nine tenths to learn from, one to measure on."""
+    """Shuffle and split nine to one."""
     order = list(lines)
     Random(seed).shuffle(order)
     cut = len(order) * 9 // 10
@@ -109,7 +112,7 @@ def parted(
 def mixed(
     corpora: Mapping[str, Iterable[str]], *, sizes: CorpusSizes | None = None, seed: int = 10
 ) -> tuple[list[str], list[str]]:
-    """Mono-, Bi- or Multi-CC, by how many languages are given: training and held-out lines."""
+    """Build Mono-, Bi- or Multi-CC: training and held-out lines of the given languages."""
     sizes = sizes or CorpusSizes()
     train, test = list[str](), list[str]()
     for language, lines in sorted(corpora.items()):
