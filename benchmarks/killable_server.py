@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.web.app import Address, bind, collect_app, make_server
+from crosstalk.web.app import SiteAddress, bind, collect_app, make_server
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.worlds.world import load_world
@@ -25,7 +25,9 @@ ROOT = Path(__file__).parents[1]
 def serve(context: WorldContext, store: str, port: int) -> None:
     site = Site(Store(store_url(store)), context, SiteRules(training=False, exchanges=1000))
     bound = bind("127.0.0.1", port)
-    server = make_server(collect_app(site, Address(port)), lambda: print(os.getpid(), flush=True))
+    server = make_server(
+        collect_app(site, SiteAddress(port)), lambda: print(os.getpid(), flush=True)
+    )
     asyncio.run(server.serve([bound]))
 
 

@@ -12,7 +12,7 @@ import httpx2 as httpx
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.web.accounts import COORDINATOR
-from crosstalk.web.app import Address, bind, make_server, translation_accounts, translation_app
+from crosstalk.web.app import SiteAddress, bind, make_server, translation_accounts, translation_app
 
 PATIENCE = 60.0
 
@@ -61,7 +61,7 @@ def serving(queue: EditingQueue | ControlQueue, *, new_links: bool = False) -> I
     bound = bind("127.0.0.1", 0)
     port = bound.getsockname()[1]
     with translation_accounts(queue, new_links=new_links) as (accounts, links):
-        app = translation_app(queue, accounts, links, Address(port))
+        app = translation_app(queue, accounts, links, SiteAddress(port))
         ready = threading.Event()
         server = make_server(app, ready.set)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))

@@ -65,14 +65,14 @@ Bound = Annotated[int, Field(ge=0, lt=10**9)] | Annotated[float, Field(ge=0, lt=
 
 
 @with_config(ConfigDict(extra="forbid", strict=True))
-class Bounds(TypedDict, total=False):
+class NumberRange(TypedDict, total=False):
     """A range of numbers; an end that is missing or None is open."""
 
     low: Bound
     high: Bound
 
 
-FormFields = Annotated[dict[Short, FieldText | FieldTexts | Bounds], Field(max_length=50)]
+FormFields = Annotated[dict[Short, FieldText | FieldTexts | NumberRange], Field(max_length=50)]
 """Slot -> value of one tab of the wizard's form. The limits above bound what clients may send; a
 command made in Python is not checked against them."""
 

@@ -41,7 +41,7 @@ class ValueState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class ValueAlignment:
     """One value and its utterance."""
 
     slot: str
@@ -52,7 +52,7 @@ class Alignment:
     """The matching words of the utterance, where they differ from the value."""
 
 
-def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]:
+def align_segment(segment: Segment, source: str, target: str) -> list[ValueAlignment]:
     """Alignments of all values of a segment; a slot without a translated value is MISSING."""
     here, there = writing_of(source), writing_of(target)
     pairs = paired(segment.values, segment.text_values)
@@ -62,22 +62,22 @@ def align_segment(segment: Segment, source: str, target: str) -> list[Alignment]
         if slot in translated:
             translated.remove(slot)
         else:
-            alignments.append(Alignment(slot, value, "", ValueState.MISSING))
+            alignments.append(ValueAlignment(slot, value, "", ValueState.MISSING))
     return alignments
 
 
 def _aligned(
     segment: Segment, slot: str, value: str, target: str, here: Writing, there: Writing
-) -> Alignment:
+) -> ValueAlignment:
     if not is_checked(value, here):
-        return Alignment(slot, value, target, ValueState.IGNORED)
+        return ValueAlignment(slot, value, target, ValueState.IGNORED)
     found, words = align(target, segment.text, there)
     if (
         found is ValueState.MISSING
         and align(value, segment.utterance, here)[0] is ValueState.MISSING
     ):
         found = ValueState.UNSPOKEN
-    return Alignment(slot, value, target, found, words)
+    return ValueAlignment(slot, value, target, found, words)
 
 
 def is_checked(value: str, table: Writing) -> bool:

@@ -17,7 +17,7 @@ from crosstalk.language.figures import Figures, read_figures
 from crosstalk.language.normalize import comparable
 from crosstalk.language.scripts import scripts_of
 from crosstalk.language.writing import writing_of
-from crosstalk.translation.alignment import Alignment, ValueState, align_segment
+from crosstalk.translation.alignment import ValueAlignment, ValueState, align_segment
 from crosstalk.translation.appendix_files import CLAIMED
 from crosstalk.translation.glossary import Glossary, Inconsistency, inconsistencies
 from crosstalk.translation.translation_segments import Segment, by_dialogue, is_label, paired
@@ -146,7 +146,7 @@ def check_segment(
     source: str,
     target: str,
     glossary: Glossary | None = None,
-    alignments: Sequence[Alignment] | None = None,
+    alignments: Sequence[ValueAlignment] | None = None,
 ) -> Iterator[TranslationFinding]:
     """Problems and hints of one segment."""
     found = align_segment(segment, source, target) if alignments is None else alignments
@@ -285,7 +285,7 @@ def _wrong_value(value: str, form: str, text: str, source: str, target: str) -> 
     return f"{form!r} is {left} in {' and '.join(scripts)} letters, {there} expected"
 
 
-def _missing(alignments: Sequence[Alignment]) -> Iterator[RawFinding]:
+def _missing(alignments: Sequence[ValueAlignment]) -> Iterator[RawFinding]:
     for each in alignments:
         if each.found is ValueState.MISSING and each.value:
             yield (

@@ -41,7 +41,7 @@ from crosstalk.web.translate.translate_area import translate_area
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class SiteAddress:
     """Host names and port of the site."""
 
     port: int = 8000
@@ -51,10 +51,10 @@ class Address:
 
 
 def create_app(
-    accounts: Accounts, areas: Sequence[Area], address: Address | None = None
+    accounts: Accounts, areas: Sequence[Area], address: SiteAddress | None = None
 ) -> AccessMiddleware:
     """The website behind its middleware; for two routes with one path, the first area wins."""
-    where = address or Address()
+    where = address or SiteAddress()
     app = FastAPI(
         title="Crosstalk",
         version=__version__,
@@ -103,7 +103,7 @@ TRANSLATION_DAYS: Final = 180
 
 
 def collect_app(
-    site: Site, address: Address | None = None, parts: Parts | None = None
+    site: Site, address: SiteAddress | None = None, parts: Parts | None = None
 ) -> AccessMiddleware:
     """The site of `crosstalk collect`: data collection and expert annotation."""
     areas = collect_area(site, parts or Parts()), annotate_area(site.store)
@@ -114,7 +114,7 @@ def translation_app(
     queue: WorkQueue,
     accounts: Accounts,
     links: Mapping[str, str],
-    address: Address | None = None,
+    address: SiteAddress | None = None,
     *,
     rate: float = 16.0,
 ) -> AccessMiddleware:
@@ -167,7 +167,7 @@ class Listening:
     """A bound socket and its public address."""
 
     bound: socket.socket
-    address: Address
+    address: SiteAddress
     base: str
     """Prefix of links: the public address if given, otherwise one that works on this machine."""
 
@@ -184,16 +184,16 @@ def listening(host: str, port: int, public: str | None = None) -> Iterator[Liste
         yield Listening(bound, _public_address(host, number, public), base)
 
 
-def _public_address(host: str, port: int, public: str | None) -> Address:
+def _public_address(host: str, port: int, public: str | None) -> SiteAddress:
     if public is None:
-        return Address(port, local_hosts(host))
+        return SiteAddress(port, local_hosts(host))
     parts = urlsplit(public)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(
             f"--address: {public!r} is no address of a site",
             remedy="Give one such as https://collect.example.org.",
         )
-    return Address(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
+    return SiteAddress(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
 
 
 def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) -> None:
