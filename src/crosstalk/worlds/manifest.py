@@ -130,7 +130,7 @@ NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING})
 DRAWABLE = NUMBERS | {SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.LIST, SlotKind.SERVICES}
 """Kinds a goal can constrain; names and nearby places have odds of their own."""
 TOLD = frozenset({SlotKind.TEXT, SlotKind.STATION})
-"""Kinds that are told and never searched."""
+"""Kinds whose values are given as answers and never searched."""
 IN_PLACES = frozenset(SlotKind) - {SlotKind.ENDPOINT}
 IN_METROS = frozenset({SlotKind.ENDPOINT, SlotKind.STATION})
 IN_TAXIS = frozenset({SlotKind.ENDPOINT, SlotKind.TEXT})

@@ -107,7 +107,7 @@ def _quotable(folder: Path) -> str:
 
 
 def _language_name(code: str) -> str:
-    """What harbour calls a language, where it has it; otherwise the code, to be mended by hand."""
+    """The name that harbour has for a language; the code itself for all others."""
     harbour = find_world("harbour")
     if code not in languages_with(harbour, "pack"):
         return code

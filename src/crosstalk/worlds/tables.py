@@ -38,7 +38,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world as one language tells it: keys are the schema's, values are that language's."""
+    """A world in one language: keys are the schema's, values are that language's."""
 
     name: str
     schema: Schema
