@@ -1,7 +1,7 @@
-"""Coming in and going out: links, names and passwords, the language of the pages.
+"""Logging in and out: links, names and passwords, the language of the interface.
 
-Requests under `/api`, and the pages that send them. A page behind a link does nothing by itself:
-programs that look at links must not use them up.
+Requests under `/api`, and the pages that send them. Opening the page of a one-time link does not
+use it up, because mail scanners and previews open links, too.
 """
 
 from typing import Annotated, Any
@@ -91,7 +91,7 @@ def entrance(token: PathToken, page: AnyPage, accounts: OurAccounts) -> HTMLResp
 def enter(
     body: EnterBody, visitor: AnyLink, accounts: OurAccounts, request: Request, response: Response
 ) -> Plain:
-    """The link is the proof; the middleware keeps other sites from sending it."""
+    """Needs no CSRF token: the link authenticates, and the middleware rejects other origins."""
     entered = accounts.enter(_address(request), body.token, visitor.interface)
     return _logged_in(request, response, *entered)
 
@@ -164,7 +164,7 @@ def _address(request: Request) -> str:
 
 
 def _logged_in(request: Request, response: Response, worker: Worker, session: str) -> Plain:
-    """A new session, so that nobody can have fixed the token beforehand."""
+    """Set the cookie of a new session, which prevents session fixation."""
     cookies, accounts = cookies_of(request), accounts_of(request)
     cookies.give(response, cookies.session, session, days=accounts.days)
     return {"csrf": accounts.csrf(session), "worker": worker_record(worker)}

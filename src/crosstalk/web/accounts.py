@@ -1,10 +1,11 @@
-"""Accounts: invitations, names and passwords, links, and the sessions that they open.
+"""Accounts: invitations, names and passwords, links, and sessions.
 
     accounts = Accounts(Store(store_url("talk.db")))
     worker, session = accounts.log_in("127.0.0.1", "Mei", "a long password")
     accounts.worker(session)      # until accounts.log_out(session), a new password, or the last day
 
-A session is a row of the store, found by the digest of its token: ending it ends it everywhere.
+A session is a row of the store, found by the digest of its token; deleting it ends the session on
+all servers.
 """
 
 import hashlib
@@ -30,16 +31,16 @@ from crosstalk.web.store.worker_store import ADMIN_LINK, INVITATION, PERSONAL_LI
 LONGEST_NAME: Final = 40
 ADMIN_NAME: Final = "admin"
 COORDINATOR: Final = "\N{BLACK STAR}"
-"""The administrator where people have links of their own; nobody else can have that name."""
+"""Name of the administrator of sites with personal links; no other person can have it."""
 SHORTEST_PASSWORD: Final = 8
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""OWASP's least setting: 19 MiB for some 20 ms."""
+"""OWASP's minimum: 19 MiB, about 20 ms."""
 _TWO: Final = threading.Semaphore(2)
-"""A few at a time, so that logging in cannot exhaust the machine."""
+"""Limits concurrent password hashing, so that logins cannot exhaust memory."""
 
 
 class Accounts:
-    """Everybody who may come in; safe from any thread."""
+    """All accounts of a site; safe from any thread."""
 
     def __init__(
         self, store: Store, clock: Callable[[], float] = time.time, *, days: int = 14
@@ -49,7 +50,7 @@ class Accounts:
         self.days = days
         self._clock = clock
         self.secret = store.write(_site_secret).result()
-        """What tokens against forged requests are signed with; the same on every server."""
+        """Key that signs CSRF tokens; the same on all servers."""
         self._by_name = Throttle(10, 300, clock)
         self._by_address = Throttle(30, 300, clock)
         self._joins = Throttle(60, 600, clock)
@@ -57,7 +58,7 @@ class Accounts:
     # Sessions
 
     def worker(self, session: str) -> Worker | None:
-        """Whose session it is; None if there is none, or none any more."""
+        """The worker of a session; None if it does not exist or has ended."""
         now = self._clock()
         return self.store.read(lambda reading: worker_store.session_worker(reading, session, now))
 
@@ -65,7 +66,7 @@ class Accounts:
         self.store.write(partial(worker_store.end_session, token=session)).result()
 
     def csrf(self, token: str) -> str:
-        """The token against forged requests of a session, or of a visit without one."""
+        """The CSRF token of a session, or of a visit without one."""
         message = token.encode(errors="replace")
         return hmac.new(self.secret.encode(), message, hashlib.sha256).hexdigest()
 
@@ -73,7 +74,7 @@ class Accounts:
         now = self._clock()
         return worker, worker_store.begin_session(connection, worker.id, now, days=self.days)
 
-    # Coming in
+    # Logging in
 
     def log_in(self, address: str, name: str, password: str) -> tuple[Worker, str]:
         """The worker and a new session's token."""
@@ -108,7 +109,7 @@ class Accounts:
         return self.store.write(job).result()
 
     def enter(self, address: str, token: str, interface: str) -> tuple[Worker, str]:
-        """By a link: the administrator once, others with their own as often as they like."""
+        """Log in by a link: the administrator's works once, personal ones any number of times."""
         if self._by_address.wait(address):
             raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
 
@@ -151,7 +152,7 @@ class Accounts:
         return self.store.read(partial(worker_store.find_link, token=token))
 
     def admin_link(self) -> str:
-        """A new one-time link; earlier ones stop working."""
+        """A new one-time link for the administrator; earlier ones become invalid."""
 
         def job(connection: Connection) -> str:
             worker_store.revoke_links(connection, ADMIN_LINK)
@@ -160,10 +161,10 @@ class Accounts:
         return self.store.write(job).result()
 
     def personal_links(self, names: Iterable[str], secret: str) -> dict[str, str]:
-        """Name to the token of a link that stays good as long as `secret` does.
+        """Name -> token of a personal link, which stays valid as long as `secret` is the same.
 
-        These people and the coordinator are the only ones who may come in: links and sessions of
-        everybody else end, and so do all sessions when the secret is another one.
+        Only these people and the coordinator have access: links and sessions of all others end, and
+        a new secret ends all sessions.
         """
         links = {name: personal_token(secret, name) for name in (*names, COORDINATOR)}
 
@@ -180,7 +181,7 @@ class Accounts:
         return links
 
     def change_password(self, worker: Worker, password: str) -> tuple[Worker, str]:
-        """All other sessions end; the token of a new one."""
+        """Change a password; ends all other sessions and returns the token of a new one."""
         digest = hashed(good_password(password))
 
         def job(connection: Connection) -> tuple[Worker, str]:
@@ -216,7 +217,7 @@ def hashed(password: str) -> str:
 
 
 def is_right(digest: str, password: str) -> bool:
-    """Takes as long where there is no such account, so that nobody learns which names exist."""
+    """Check a password; takes as long for unknown accounts, so that timing reveals no names."""
     with _TWO:
         try:
             return _HASHER.verify(digest or _nobody(), password) and bool(digest)
@@ -252,7 +253,7 @@ def good_password(password: str) -> str:
 
 
 def worker_record(worker: Worker) -> dict[str, Any]:
-    """A worker as JSON; passwords and notes are nobody's business."""
+    """A worker as JSON, without password and note."""
     return {
         "id": worker.id,
         "name": worker.name,

@@ -1,4 +1,4 @@
-"""Errors as answers: a status, a code for pages to translate, words for everybody else."""
+"""Errors as HTTP answers: a status, a code that pages translate, and an English message."""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -43,7 +43,7 @@ STATUSES: Final = {
     "bad_name": 422,
     "too_fast": 429,
 }
-"""Everything else cannot be done now: 409."""
+"""Codes that are not listed: 409."""
 
 
 class HintBody(BaseModel):

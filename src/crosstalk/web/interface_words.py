@@ -1,4 +1,4 @@
-"""The words of the interface: one file a language, `words/<code>.toml`, sections of short texts."""
+"""The texts of the interface: one file per language, `words/<code>.toml`, in sections."""
 
 import tomllib
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class InterfaceWords:
     sections: Mapping[str, Mapping[str, str]]
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of a key, with its {placeholders} filled in; unknown keys are a mistake."""
+        """The text of a key with its {placeholders} filled in; raises KeyError if unknown."""
         section, _, name = key.partition(".")
         text = self.sections[section][name]
         for placeholder, value in values.items():
@@ -29,7 +29,7 @@ class InterfaceWords:
         return text
 
     def count(self, key: str, number: int, **values: object) -> str:
-        """A text about a number of things; `key_one` where the language sets one thing apart."""
+        """A text about a number of things; `key_one` for one, if the language has it."""
         section, _, name = key.partition(".")
         single = number == 1 and f"{name}_one" in self.sections[section]
         return self(f"{key}_one" if single else key, n=number, **values)
@@ -39,7 +39,7 @@ class InterfaceWords:
         return self.sections.get(section, {}).get(name, otherwise)
 
     def told(self, title: str) -> str:
-        """The title of a table of statistics; what stands behind a colon is told apart."""
+        """The translated title of a statistics table, whose parts are translated separately."""
         start, colon, rest = title.partition(": ")
         if not colon or f"{start}:" not in self.sections.get("statistics", {}):
             return self.maybe(f"statistics.{title}", title)
@@ -51,7 +51,7 @@ class InterfaceWords:
         return self.maybe(f"statistics.{start}:", start) + told + closing
 
     def of(self, *sections: str) -> dict[str, dict[str, str]]:
-        """What a script needs of the words."""
+        """Sections of texts for a script."""
         return {section: dict(self.sections[section]) for section in sections}
 
 

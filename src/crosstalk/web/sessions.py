@@ -1,4 +1,4 @@
-"""Who is asking: session cookies, tokens against forged requests, and what each route needs."""
+"""Session cookies, CSRF tokens, and the dependencies of routes: visitor, worker, administrator."""
 
 import hmac
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ VISIT_DAYS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """What our cookies are called and how they are set; ports keep servers of one host apart."""
+    """Names and attributes of the cookies; the port separates servers on one host."""
 
     port: int
     secure: bool = False
@@ -48,23 +48,23 @@ class Cookies:
 
 
 class NeedsLogin(Exception):
-    """Nobody is logged in where somebody must be."""
+    """The route needs a login."""
 
 
 class NotAllowed(Exception):
-    """Somebody is logged in who may not do this."""
+    """The logged-in worker lacks the permission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever sent a request."""
+    """The sender of a request."""
 
     worker: Worker | None
     token: str
-    """The session's, or the visit's: what the token against forged requests is made from."""
+    """Token of the session or the visit, from which the CSRF token is derived."""
     csrf: str
     interface: str
-    """The language of the pages: as chosen, or else as the browser wants it."""
+    """Language of the interface: as chosen, otherwise as the browser prefers."""
 
 
 def accounts_of(connection: HTTPConnection) -> Accounts:
@@ -78,7 +78,7 @@ def cookies_of(connection: HTTPConnection) -> Cookies:
 
 
 def needs_personal_link(connection: HTTPConnection) -> bool:
-    """Whether people come in by links of their own, and have no passwords."""
+    """Whether people log in by personal links instead of passwords."""
     return any(area.personal_links for area in connection.app.state.areas)
 
 
@@ -98,7 +98,7 @@ def find_visitor(connection: HTTPConnection) -> Visitor:
 
 
 def visitor(request: Request) -> Visitor:
-    """Anybody; has a visit's cookie afterwards, whatever is answered."""
+    """Any visitor; gets a visit cookie if there is none yet."""
     found = find_visitor(request)
     if request.method in SAFE and not found.token:
         return _begin_visit(request, found)
@@ -106,7 +106,7 @@ def visitor(request: Request) -> Visitor:
 
 
 def _begin_visit(request: Request, found: Visitor) -> Visitor:
-    """The middleware puts the cookie on the answer, whatever kind of answer it is."""
+    """Begin a visit; the middleware sets its cookie on any kind of answer."""
     new, cookies, carrier = token(), cookies_of(request), Response()
     cookies.give(carrier, cookies.visit, new, days=VISIT_DAYS)
     request.state.set_cookie = carrier.headers["set-cookie"]
@@ -114,7 +114,7 @@ def _begin_visit(request: Request, found: Visitor) -> Visitor:
 
 
 def _refuse_forged(request: Request, found: Visitor) -> None:
-    """Whoever changes something must show the token of their session or visit."""
+    """Raise Rejection if a changing request lacks the CSRF token of its session or visit."""
     if request.method in SAFE:
         return
     given = request.headers.get("x-csrf-token", "").encode(errors="replace")
@@ -143,7 +143,7 @@ def needs_admin(worker: Annotated[Worker, Depends(needs_worker)]) -> Worker:
 
 
 AnyLink = Annotated[Visitor, Depends(visitor)]
-"""Somebody whose link is the proof: needs no token against forged requests."""
+"""A visitor who is authenticated by a link and needs no CSRF token."""
 AnyVisitor = Annotated[Visitor, Depends(needs_token)]
 AnyWorker = Annotated[Worker, Depends(needs_worker)]
 AnyAdmin = Annotated[Worker, Depends(needs_admin)]

@@ -1,4 +1,4 @@
-"""What experts ask for, and administrators who compare what they say: requests and pages."""
+"""Requests and pages of experts, and of administrators who compare and adjudicate."""
 
 import json
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ def settle(room: Number, body: DecisionBody, site: OurSite, request: Request) ->
 
 @for_admins.get("/settled", response_class=StreamingResponse)
 def settled(site: OurSite) -> StreamingResponse:
-    """What was settled on, as a native corpus."""
+    """The adjudicated dialogues as a native corpus."""
     name = f"{site.context.world.name}-settled.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(_lines(site), media_type="application/jsonl", headers=headers)
@@ -190,7 +190,7 @@ def _words(context: WorldContext, log: Log) -> list[Plain]:
 
 
 def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
-    """The table as it was before anybody had filled in anything."""
+    """The user's table before anything was filled in."""
     return shown_cells(context, replay(log.events[:1]))
 
 
@@ -213,7 +213,7 @@ def panel(page: AnyPage, site: OurSite) -> Response:
 
 
 def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain]:
-    """Pair by pair, over the dialogues that both have annotated."""
+    """Agreement of each pair of annotators, over the dialogues that both have annotated."""
     finished = {room for (room, _), done in site.store.read(experts.states).items() if done}
     annotations: dict[str, list[Dialogue]] = {}
     for room in finished.intersection(found.rooms):
@@ -302,7 +302,7 @@ def _label(context: WorldContext, log: Log, each: Difference) -> str:
 
 
 def _cell(cell: Cell) -> str | None:
-    """None: nothing is there; an act without a value is there, and empty."""
+    """The text of a cell; None if it is absent, empty for an act without a value."""
     if isinstance(cell, SemanticTuple):
         return f"{said(cell.value) or '?'}{' ✓' if cell.expressed else ''}"
     return said(cell) if cell else None

@@ -1,4 +1,4 @@
-"""What administrators ask for: requests under `/api/admin`, and the pages under `/admin`."""
+"""Requests (`/api/admin`) and pages (`/admin`) of administrators."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -46,7 +46,7 @@ Plain = dict[str, Any]
 LINES = 50
 RECENT = 8
 CHUNK = 256 * 1024
-"""Characters of a download that are sent at once."""
+"""Characters per chunk of a download."""
 
 
 class ReviewBody(RequestBody):
@@ -208,7 +208,7 @@ def export(
     to: Literal["crosswoz", "native", "chat", "csv"] = "native",
     review: Verdict | None = None,
 ) -> StreamingResponse:
-    """A download, written while it is read."""
+    """A streamed download."""
     name = f"{site.context.world.name}-{to}.{ENDINGS[to]}"
     kinds = {"csv": "text/csv; charset=utf-8", "crosswoz": "application/json"}
     return StreamingResponse(
@@ -219,7 +219,7 @@ def export(
 
 
 def in_chunks(parts: Iterable[str]) -> Iterator[bytes]:
-    """Many dialogues a chunk: each is fetched from a thread of its own, which takes its time."""
+    """Join dialogues to chunks, since each chunk costs a switch of threads."""
     waiting, size = list[str](), 0
     for part in parts:
         waiting.append(part)
@@ -237,7 +237,7 @@ def counting(request: Request) -> LiveStatistics:
 
 @router.get("/statistics")
 def statistics(counts: Annotated[LiveStatistics, Depends(counting)]) -> Plain:
-    """What has been counted so far; `counting` is true while the rest is still being counted."""
+    """The counts so far; `counting` is true while they are incomplete."""
     return counts.told()
 
 

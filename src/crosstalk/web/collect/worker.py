@@ -1,4 +1,4 @@
-"""What workers ask for: consent, training, the lobby, their rooms, what they have done."""
+"""Requests and pages of workers: consent, training, lobby, rooms, credited work."""
 
 import json
 from functools import partial
@@ -33,7 +33,7 @@ pages = APIRouter(include_in_schema=False)
 RoomNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Plain = dict[str, Any]
 WAY = {"consent": "/consent", "training": "/training"}
-"""Where somebody belongs who is not ready for the lobby."""
+"""Stage -> page of workers who may not enter the lobby yet."""
 
 
 class ConsentBody(RequestBody):
@@ -102,7 +102,7 @@ def _items(request: Request) -> tuple[Exercise, ...]:
 
 
 def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Exercise, ...]) -> bool:
-    """Whether, with this exercise, all of them are done."""
+    """Record a solved exercise; returns whether all of them are solved."""
     known = worker_store.find_worker(transaction.connection, worker)
     assert known is not None
     done = {**known.training, item: True}

@@ -1,4 +1,4 @@
-"""Who is here, on which server, and who waits in the lobby."""
+"""Presence of workers per server, and the queue of the lobby."""
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -8,7 +8,7 @@ from crosstalk.web.store.sql_tables import LOBBY, PRESENCE, SEATS, SERVERS
 
 
 def beat(connection: Connection, server: str, now: float) -> None:
-    """A server says that it is alive."""
+    """Record a sign of life of a server."""
     seen = update(SERVERS).where(SERVERS.c.id == server).values(seen=now)
     if not connection.execute(seen).rowcount:
         connection.execute(insert(SERVERS).values(id=server, seen=now))
@@ -22,7 +22,7 @@ def arrive(connection: Connection, worker: int, server: str) -> None:
 
 
 def depart(connection: Connection, worker: int, server: str, now: float) -> bool:
-    """Whether the worker was here; who has turned up at another server is not gone."""
+    """Remove a worker's presence at a server; False if they are connected elsewhere by now."""
     here = delete(PRESENCE).where(PRESENCE.c.worker == worker, PRESENCE.c.server == server)
     if not connection.execute(here).rowcount:
         return False
@@ -31,7 +31,7 @@ def depart(connection: Connection, worker: int, server: str, now: float) -> bool
 
 
 def still_here(connection: Connection, server: str | None = None) -> set[int]:
-    """Those in the queue whose page is open; with `server`, on that one."""
+    """Workers in the queue whose page is open, on any server or on `server`."""
     wanted = select(PRESENCE.c.worker).join(LOBBY, LOBBY.c.worker == PRESENCE.c.worker)
     if server:
         wanted = wanted.where(PRESENCE.c.server == server)
@@ -39,14 +39,14 @@ def still_here(connection: Connection, server: str | None = None) -> set[int]:
 
 
 def stranded(connection: Connection, before: float) -> list[tuple[int, str]]:
-    """(worker, server) of everybody whose server has not been heard of since."""
+    """(worker, server) of all workers whose server has given no sign of life since `before`."""
     alive = select(SERVERS.c.id).where(SERVERS.c.seen >= before)
     lost = select(PRESENCE.c.worker, PRESENCE.c.server).where(PRESENCE.c.server.not_in(alive))
     return [(worker, server) for worker, server in connection.execute(lost)]
 
 
 def unattended(connection: Connection) -> list[tuple[int, int]]:
-    """(worker, room) of everybody seated whose page is open nowhere."""
+    """(worker, room) of all seated workers who are not connected."""
     here = select(PRESENCE.c.worker)
     lost = select(SEATS.c.worker, SEATS.c.room).where(SEATS.c.worker.not_in(here))
     return [(worker, room) for worker, room in connection.execute(lost)]
@@ -77,11 +77,11 @@ def dequeue(connection: Connection, *workers: int) -> int:
 
 
 def prune_queue(connection: Connection, before: float) -> int:
-    """Who closed the page before that time no longer waits."""
+    """Remove workers from the queue who closed the page before that time."""
     return connection.execute(delete(LOBBY).where(LOBBY.c.absent < before)).rowcount
 
 
 def room_of(connection: Connection, worker: int) -> int | None:
-    """The open room somebody sits in."""
+    """The open room of a worker; None if there is none."""
     seated = select(SEATS.c.room).where(SEATS.c.worker == worker)
     return connection.execute(seated).scalar_one_or_none()

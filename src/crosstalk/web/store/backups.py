@@ -1,7 +1,7 @@
-"""Backups: every row as JSON Lines, from either kind of store into either kind.
+"""Backups: all rows as JSON Lines, between SQLite and PostgreSQL in either direction.
 
-The first line says what it is, the last one how many rows there were: a file cut short is noticed.
-Who is connected right now is left out.
+The first line is a header, the last one the number of rows, so that a truncated file is noticed.
+Presence, sessions and other transient tables are left out.
 """
 
 import json
@@ -28,7 +28,7 @@ BATCH: Final = 500
 
 
 def write_backup(store: Store, path: Path) -> int:
-    """All rows as they stand at one moment, while the site goes on; how many there are."""
+    """Write a consistent snapshot while the site runs; returns the number of rows."""
     count = 0
     with writing_packed(path) as file:
         file.write(_line({"crosstalk": "collection", "format": FORMAT, "version": __version__}))
@@ -62,7 +62,7 @@ def _rows(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def copy_sqlite(store: Store, path: Path) -> None:
-    """The file itself, by SQLite's own online backup."""
+    """Copy the file with SQLite's online backup."""
     source = sqlite3.connect(f"file:{sqlite_file(store.url)}?mode=ro", uri=True)
     try:
         with writing_binary(path) as file:
@@ -79,7 +79,7 @@ def is_sqlite(path: Path) -> bool:
 
 
 def restore(store: Store, path: Path) -> int:
-    """Fill an empty store; all of it or nothing. Every room is replayed before it counts."""
+    """Fill an empty store, completely or not at all; every room is replayed as a check."""
     rows = _rows_of_file(path) if is_sqlite(path) else _rows_of_lines(path)
 
     def job(connection: Connection) -> int:
@@ -171,7 +171,7 @@ def _flush(connection: Connection, table: Table, rows: list[dict[str, Any]], pat
 
 
 def _check(connection: Connection, path: Path) -> None:
-    """The events of every room are complete, and lead to what the room's row says."""
+    """Raise FileProblem unless the events of every room are complete and match its row."""
     for row in connection.execute(select(ROOMS.c.id, ROOMS.c.seq, ROOMS.c.turns)).all():
         try:
             log = load(connection, row.id)
@@ -184,7 +184,7 @@ def _check(connection: Connection, path: Path) -> None:
 
 
 def _continue_numbers(connection: Connection) -> None:
-    """PostgreSQL numbers new rows by itself; it must go on after those restored."""
+    """Set PostgreSQL's sequences to continue after the restored rows."""
     for table in KEPT:
         column = table.autoincrement_column
         if column is None or table is EVENTS:

@@ -1,4 +1,7 @@
-"""Rooms in the store: their events, and the columns that lists and timers need."""
+"""Rooms and goals in the store: events, the columns for lists and timers, and the pool of goals.
+
+Each goal of the pool is taken by one room at a time.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -33,7 +36,7 @@ class Log:
     room: Room
     events: tuple[Recorded, ...]
     clients: Mapping[str, int]
-    """Message id -> the sequence number it was acknowledged with."""
+    """Client's message id -> sequence number of its acknowledgement."""
 
     def after(self, seq: int) -> tuple[Recorded, ...]:
         """Events are numbered from 1 without gaps."""
@@ -41,7 +44,7 @@ class Log:
 
 
 def load(connection: Connection, room: int, known: Log | None = None) -> Log | None:
-    """The room; `known` spares reading what was read before."""
+    """Load a room; only events after those of `known` are read."""
     start = known.room.seq if known else 0
     rows = connection.execute(_EVENTS_AFTER, {"room": room, "after": start}).all()
     if not rows:
@@ -55,7 +58,7 @@ def load(connection: Connection, room: int, known: Log | None = None) -> Log | N
 
 
 def open_room(connection: Connection, opened: Opened, now: float) -> Log:
-    """A new room with its first event; its goal is taken, its people are seated."""
+    """Open a room: its first event, its goal marked as taken, its workers seated."""
     recorded = Recorded(1, now, opened)
     room = apply(None, recorded)
     row = {**_columns(room), "goal": opened.goal_id, "type": str(room.goal.type or "")}
@@ -122,7 +125,7 @@ def _columns(room: Room) -> dict[str, Any]:
 
 
 def _lasting(room: Room) -> tuple[object, ...]:
-    """What, once changed, changes who sits where, whose goal it is and what is credited."""
+    """The parts of a room on which seats, goal and credits depend."""
     left = tuple(seat.left for seat in room.seats)
     return room.status, room.review, room.replaced, left
 
@@ -141,7 +144,7 @@ def _settle(connection: Connection, number: int, room: Room) -> None:
 
 
 def _settle_seats(connection: Connection, number: int, room: Room) -> None:
-    """Who has left, or whose room is over, is free for another one."""
+    """Free the seats of workers who have left or whose room is over."""
     seated = [seat.worker for seat in room.seats if not seat.left and seat.worker is not None]
     staying = seated if room.status is Status.OPEN else []
     gone = delete(SEATS).where(SEATS.c.room == number, SEATS.c.worker.not_in(staying))
@@ -149,7 +152,7 @@ def _settle_seats(connection: Connection, number: int, room: Room) -> None:
 
 
 def _settle_goal(connection: Connection, number: int, room: Room) -> None:
-    """A goal is done once; a dialogue that was not finished, or not accepted, gives it back."""
+    """Mark the goal as done; after an unfinished or returned dialogue, put it back to the pool."""
     if room.status is Status.OPEN:
         return
     if room.status is Status.FINISHED and room.review != "returned":
@@ -179,7 +182,7 @@ LONGEST_ID = 200
 
 
 def add_goals(connection: Connection, records: Iterable[StoredGoal], world: str) -> int:
-    """How many were new; one whose id is there already is left as it is."""
+    """Add goals whose ids are new; returns their number."""
     known = set(connection.execute(select(GOALS.c.id)).scalars())
     rows = list[dict[str, Any]]()
     for record in records:

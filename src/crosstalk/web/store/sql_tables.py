@@ -1,7 +1,7 @@
-"""The tables, alike in SQLite and PostgreSQL.
+"""The tables, the same in SQLite and PostgreSQL.
 
-`events` is the truth about rooms. What `rooms` and `seats` say can be made from it again; they are
-for lists, timers and for keeping everybody in one room at a time. Times are seconds since 1970.
+`events` is the source of truth about rooms. `rooms` and `seats` are derived from it, for lists and
+timers and to keep each worker in one room at a time. Times are seconds since 1970.
 """
 
 from sqlalchemy import (
@@ -110,7 +110,7 @@ SEATS = Table(
     Column("room", ForeignKey("rooms.id"), nullable=False),
     Index("seats_of", "room"),
 )
-"""People in open rooms; the key keeps everybody in one room at a time."""
+"""Workers in open rooms; the primary key allows one room per worker."""
 
 CREDITS = Table(
     "credits",
@@ -124,7 +124,7 @@ CREDITS = Table(
     Column("left", Boolean, nullable=False),
     Index("credits_of", "room"),
 )
-"""What each worker has done in each room: paid work stays paid, whatever becomes of the room."""
+"""Credited work per worker and room; it stays credited even if the dialogue is returned."""
 
 EVENTS = Table(
     "events",
@@ -146,7 +146,7 @@ OPINIONS = Table(
     Column("done", Boolean, nullable=False),
     Column("changed", Double, nullable=False),
 )
-"""How experts have annotated a dialogue again."""
+"""Expert annotations of collected dialogues."""
 
 EXPORT_RECORDS = Table(
     "pieces",
@@ -157,7 +157,7 @@ EXPORT_RECORDS = Table(
     Column("version", String(40), nullable=False),
     Column("packed", LargeBinary, nullable=False),
 )
-"""Finished dialogues as exports write them, acts included: made once, when they finish."""
+"""Finished dialogues, with acts, as export files contain them; made once, when they finish."""
 
 LOBBY = Table(
     "lobby",
@@ -183,4 +183,4 @@ SERVERS = Table(
 )
 
 PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS)
-"""What a backup leaves out: who is here now, and what can be made again."""
+"""Tables that backups leave out: transient state, and what can be derived again."""

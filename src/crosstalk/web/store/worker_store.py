@@ -1,4 +1,4 @@
-"""Workers, their sessions, and the links by which they come in."""
+"""Workers, their sessions and their login links in the store."""
 
 import hashlib
 import json
@@ -17,24 +17,24 @@ ADMIN_LINK: Final = "admin"
 INVITATION: Final = "invitation"
 PERSONAL_LINK: Final = "personal"
 UNLIMITED: Final = 2**31 - 1
-"""Uses of a link that stays good; every start of a server gives it as many again."""
+"""Uses of a permanent link; reset at every start of a server."""
 DAY: Final = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Somebody with an account."""
+    """A person with an account."""
 
     id: int
     name: str
     password: str
-    """A digest; empty where nobody can log in with a password yet."""
+    """A digest; empty if no password is set."""
     admin: bool
     interface: str
     consented: bool
     trained: bool
     training: Mapping[str, bool]
-    """Training item -> whether it was answered rightly."""
+    """Exercise -> whether it was answered correctly."""
     blocked: bool
     note: str
     waits: int
@@ -42,7 +42,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that somebody was given."""
+    """A login link or invitation."""
 
     kind: str
     label: str
@@ -50,7 +50,7 @@ class Link:
 
 
 def token() -> str:
-    """256 bits nobody can guess."""
+    """A random token of 256 bits."""
     return secrets.token_urlsafe(32)
 
 
@@ -118,7 +118,7 @@ def change_worker(connection: Connection, id: int, **values: Any) -> Worker:
 
 
 def begin_session(connection: Connection, worker: int, now: float, *, days: float = 14) -> str:
-    """The token of a new session; the store keeps its digest only."""
+    """The token of a new session; only its digest is stored."""
     new = token()
     connection.execute(delete(SESSIONS).where(SESSIONS.c.expires < now))
     values = {"token": digest(new), "worker": worker, "expires": now + days * DAY}
@@ -147,7 +147,7 @@ def end_sessions(connection: Connection, worker: int) -> None:
 def add_link(
     connection: Connection, kind: str, label: str, uses: int, now: float
 ) -> tuple[int, str]:
-    """(id, token) of a new link; the token is told once."""
+    """(id, token) of a new link; only the token's digest is stored."""
     new = token()
     return _insert_link(connection, digest(new), kind, label, uses, now), new
 
@@ -169,7 +169,7 @@ def _insert_link(
 
 
 def find_link(connection: Connection, token: str) -> Link | None:
-    """What a link is for; None where it is used up, or there is no such link."""
+    """Kind and label of a link; None if it does not exist or is used up."""
     wanted = select(LINKS.c.kind, LINKS.c.label).where(
         LINKS.c.token == digest(token), LINKS.c.uses_left > 0
     )
@@ -178,7 +178,7 @@ def find_link(connection: Connection, token: str) -> Link | None:
 
 
 def use_link(connection: Connection, token: str, *kinds: str) -> Link:
-    """One use of a link of these kinds; raises when there is none left, or no such link."""
+    """Use a link of these kinds once; raises Rejection if it does not exist or is used up."""
     used = (
         update(LINKS)
         .where(LINKS.c.token == digest(token), LINKS.c.kind.in_(kinds), LINKS.c.uses_left > 0)
@@ -192,7 +192,7 @@ def use_link(connection: Connection, token: str, *kinds: str) -> Link:
 
 
 def keep_personal_links(connection: Connection, links: Mapping[str, str], now: float) -> None:
-    """These (name to token) are all personal links; sessions that others opened end with them."""
+    """Make these (name -> token) the only personal links; sessions of removed links end."""
     wanted = {digest(token): name for name, token in links.items()}
     personal = LINKS.c.kind == PERSONAL_LINK
     known = {row.token: row.label for row in connection.execute(select(LINKS).where(personal))}
