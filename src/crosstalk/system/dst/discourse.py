@@ -1,6 +1,6 @@
-"""The discourse: entities spoken of, domains visited, questions asked.
+"""The discourse so far: places mentioned, domains visited, questions asked.
 
-A fold over turns; everything here is known before the system's next turn.
+`Discourse` is a fold over turns; everything in it is known before the system's next turn.
 """
 
 from collections import Counter, defaultdict
@@ -38,11 +38,11 @@ Place = tuple[str, str]
 """Domain and name; the domain is empty where a ride names a place."""
 
 MOST_RECENT = 12
-"""Places that are remembered as spoken of."""
+"""Most places kept in `recent`."""
 
 
 class UserActs:
-    """A user turn's acts, sorted into what is informed, asked for and selected."""
+    """The acts of a user turn, grouped into informed values, requests and Selects."""
 
     def __init__(self, turn: Turn, schema: Schema, yes: str) -> None:
         self.text = turn.text
@@ -51,7 +51,7 @@ class UserActs:
         self.asked: dict[str, set[str]] = defaultdict(set)
         self.asked_services: dict[str, list[str]] = defaultdict(list)
         self.near: dict[str, str] = {}
-        """Domain sought -> domain whose entity it shall be near."""
+        """Domain searched for -> domain of the place it shall be near."""
         for act in turn.acts:
             self._sort(act, schema, yes)
 
@@ -85,13 +85,13 @@ class UserActs:
         return Act(GENERAL, what) in self.acts
 
     def spoken(self, terms: Iterable[str]) -> list[str]:
-        """Terms in the order they stand in the utterance; acts are sorted by code point."""
+        """The terms in the order of the utterance; acts are sorted by code point."""
         far = len(self.text)
         return sorted(terms, key=lambda term: self.text.find(term) if term in self.text else far)
 
 
 class Discourse:
-    """Everything before the user's last turn, folded turn by turn."""
+    """The dialogue before the user's last turn, added exchange by exchange."""
 
     def __init__(self, schema: Schema, yes: str) -> None:
         self.schema = schema
@@ -101,7 +101,7 @@ class Discourse:
 
     def _begin(self) -> None:
         self.domain = ""
-        """What the user spoke of last."""
+        """The domain the user spoke of last."""
         self.last: dict[str, str] = {}
         """Domain -> the entity either side spoke of last."""
         self.last_by_user: dict[str, str] = {}
@@ -112,7 +112,7 @@ class Discourse:
         """Domain -> exchange in which the user last spoke of it."""
         self.asked: dict[str, set[str]] = defaultdict(set)
         self.asked_since_search: dict[str, set[str]] = defaultdict(set)
-        """Domain -> slots asked for since a constraint or a Select was last heard in it."""
+        """Domain -> slots requested since its last constraint or Select."""
         self.system_acts: tuple[Act, ...] = ()
         self.told: list[Act] = []
         """Everything the system has informed or recommended."""
@@ -123,19 +123,19 @@ class Discourse:
         self.current: dict[str, str] = {}
         """Domain -> the place under discussion: named last, picked, or the first of a list."""
         self.place_domain = ""
-        """What the talk is about, rides left out."""
+        """The domain under discussion, rides left out."""
         self.ride: tuple[str, dict[str, str]] | None = None
-        """The ride spoken of last, and its ends as far as they were said."""
+        """The last ride, with the ends that were named."""
         self.recent: list[Place] = []
         """Places spoken of by either side, latest first."""
         self.listed: list[Place] = []
         """The places named together last, in the order in which they were named."""
         self.enumerated: list[Place] = []
-        """The same of the last time that there were several."""
+        """The last such list with more than one place."""
         self.sought: dict[str, list[str]] = defaultdict(list)
-        """Domain -> what stood in its name field, turn by turn: a name, or a word of several."""
+        """Domain -> its name field, turn by turn: a name, or a word that several names share."""
         self.question: Act | None = None
-        """What the last system turn asked back."""
+        """The question of the last system turn."""
         self.first_form: SystemState | None = None
         self.form: SystemState | None = None
         self.exchange = 0
@@ -148,7 +148,7 @@ class Discourse:
         return discourse
 
     def add(self, user: Turn, system: Turn) -> None:
-        """Fold in one exchange."""
+        """Add one exchange."""
         assert user.speaker is Speaker.USER and system.speaker is Speaker.SYSTEM
         heard = self.heard(user)
         if heard.general("restart"):
@@ -159,7 +159,7 @@ class Discourse:
         self.exchange += 1
 
     def _forget_list(self, heard: UserActs) -> None:
-        """Other wishes for one place: those named before, together, need not meet them."""
+        """Forget the list of places if new wishes led to a single one of them."""
         names = set(self.names.values())
         wished = [a for a in heard.acts if a.intent in (INFORM, EXCLUDE) and a.slot not in names]
         for domain in {act.domain for act in wished if not heard.of(act.domain, WHICH, COMPARE)}:
@@ -168,14 +168,14 @@ class Discourse:
                 self.listed = [(domain, offered[0])]
 
     def heard(self, turn: Turn) -> UserActs:
-        """A user turn with its picks as the names of what was picked."""
+        """The acts of a user turn, with names in place of picks ("the second one")."""
         intents = {act.intent for act in turn.acts}
         if PICK in intents and SORT not in intents:  # the second cheapest is not the second named
             turn = replace(turn, acts=in_order(self._picked(act) for act in turn.acts))
         return UserActs(turn, self.schema, self.yes)
 
     def _picked(self, act: Act) -> Act:
-        """The second of the last list by its name; what cannot be picked stays a pick."""
+        """An Inform of the name picked from the last list; other acts unchanged."""
         places = [place for place in self.listed if act.domain in ("", place[0])]
         number = int(act.value) if act.value.lstrip("-").isdigit() else 0
         at = number - 1 if number > 0 else number
@@ -187,7 +187,7 @@ class Discourse:
         return Act(INFORM, domain, self.names[domain], name)
 
     def focus(self, heard: UserActs) -> str:
-        """What the user speaks of now."""
+        """The domain that the user speaks of now."""
         for intent in (SELECT, REQUEST, INFORM):
             counts = Counter(act.domain for act in heard.acts if act.intent == intent)
             if counts:
@@ -233,7 +233,7 @@ class Discourse:
                 self.ride = ride.key, said
 
     def _named(self, heard: UserActs) -> Iterator[Place]:
-        """The places that the user named: to speak of, compare, be near, or ride between."""
+        """The places the user named: to ask about, to compare, to be near, as ends of a ride."""
         for act in heard.acts:
             if act.intent in (COMPARE, DIFFERENCE):
                 yield from ((act.domain, name) for name in act.value.split(AMONG) if name)
@@ -253,7 +253,7 @@ class Discourse:
             self.recent = [(domain, place[1]), *known][:MOST_RECENT]
 
     def _see(self, system: Turn, goes_on: bool) -> None:
-        """Fold in a system turn; `goes_on`: another place was asked for, after those before."""
+        """Add a system turn; `goes_on`: the user had asked for another place."""
         self.first_form, self.form = system.first_query, system.last_query
         self.system_acts = system.acts
         self.told += [act for act in system.acts if act.intent in (INFORM, RECOMMEND)]
@@ -299,7 +299,7 @@ class Discourse:
                 self._remember([(act.domain, act.value)])
 
     def _is_around(self, acts: tuple[Act, ...], place: Place) -> bool:
-        """Whether a place was told as one that is near another."""
+        """Whether a place was named as being near another."""
         return any(nearby_target(self.schema, a) == place[0] and a.value == place[1] for a in acts)
 
     def _told_places(self, acts: tuple[Act, ...]) -> Iterator[Place]:
@@ -313,13 +313,13 @@ class Discourse:
 
 
 def _position(text: str, name: str) -> int:
-    """Where a text names a place; a text that does not comes last."""
+    """The position of a name in a text; the length of the text if it is missing."""
     at = text.find(name)
     return at if at >= 0 else len(text)
 
 
 def nearby_target(schema: Schema, act: Act) -> str:
-    """The domain of the places near another one that an act is about; empty for other acts."""
+    """The domain of the nearby places that an act is about; empty for other acts."""
     domain = schema.domain(act.domain)
     slot = domain.slot(act.slot) if domain else None
     return slot.target if slot and slot.kind is SlotKind.NEARBY else ""

@@ -31,14 +31,16 @@ def _edit_tracker(context: PartContext) -> Tracker:
 
     folder = find_model(models.EDITS, context.models)
     tracker = TreeTracker.load(folder, context.database)
-    return _speaking(FormAndTopic(tracker, _search_tracker(context), from_last_query=True), context)
+    return _with_texts(
+        FormAndTopic(tracker, _search_tracker(context), from_last_query=True), context
+    )
 
 
 def _words_tracker(context: PartContext) -> Tracker:
     from crosstalk.system.dst.text_tracker import TextTracker
 
     folder = find_model(models.WORDS, context.models)
-    return _speaking(TextTracker.load(folder, context.database), context)
+    return _with_texts(TextTracker.load(folder, context.database), context)
 
 
 def _trade(context: PartContext) -> Tracker:
@@ -51,15 +53,15 @@ def _trade(context: PartContext) -> Tracker:
 
     torch.set_num_threads(1)  # a network of this size is slower on several
     tracker = TradeTracker.load(folder, world.schema, language=world.language.code)
-    return _speaking(FormAndTopic(tracker, _search_tracker(context)), context)
+    return _with_texts(FormAndTopic(tracker, _search_tracker(context)), context)
 
 
-def _speaking(tracker: Tracker, context: PartContext) -> Tracker:
-    """A tracker that reads words needs some where conversations are held in acts."""
-    return VerbalisedTurns(tracker, partial(_voices, context))
+def _with_texts(tracker: Tracker, context: PartContext) -> Tracker:
+    """A tracker that reads texts, made to work in conversations held in acts."""
+    return VerbalisedTurns(tracker, partial(_generators, context))
 
 
-def _voices(context: PartContext) -> dict[Speaker, Generator]:
+def _generators(context: PartContext) -> dict[Speaker, Generator]:
     sides = (replace(context, speaker=speaker) for speaker in Speaker)
     return {side.speaker: build_part(NLG, BEST, side).part for side in sides}
 

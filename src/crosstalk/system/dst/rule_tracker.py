@@ -35,7 +35,7 @@ class RuleTracker:
         return DialogueState(form, domain, open_requests(belief.requests, system, user))
 
     def _select(self, form: SystemState, act: Act) -> SystemState:
-        """Near the source domain's entity, where its name is known by now."""
+        """The form with the source's name in the nearby slot, if the name is known."""
         source, target = act.value, act.domain
         slot = nearby_slot(self._schema, target, source)
         name = form.get(source).get(name_slot(self._schema, source))
@@ -61,7 +61,7 @@ class RuleTracker:
 
 
 def nearby_slot(schema: Schema, domain: str, source: str) -> str:
-    """The slot of `domain` that holds entities of `source` close by; empty where there is none."""
+    """The slot of `domain` that lists nearby entities of `source`; empty if there is none."""
     found = schema.domain(domain)
     slots = found.of_kind(SlotKind.NEARBY) if found else ()
     return next((slot.key for slot in slots if slot.target == source), "")
@@ -73,7 +73,7 @@ def name_slot(schema: Schema, domain: str) -> str:
 
 
 def appended(before: SlotValue, terms: tuple[str, ...], separator: str) -> SlotValue:
-    """More terms behind those of a field: one text where the language joins them, else a tuple."""
+    """The field with more terms: one text if the language joins terms, else a tuple."""
     if separator:
         return separator.join([*([str(before)] if before else []), *terms])
     kept = (before,) if isinstance(before, str) else before
@@ -88,7 +88,7 @@ def _nothing_offered(system: tuple[Act, ...]) -> bool:
 def open_requests(
     before: tuple[tuple[str, str], ...], system: tuple[Act, ...], user: tuple[Act, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """A question for services as a whole is answered by any of them."""
+    """The open requests after a turn; any service answers a request for services as a whole."""
     told = [act for act in system if act.intent != REQUEST]
     answered = {(act.domain, act.slot) for act in told}
     answered |= {(act.domain, act.slot.partition(SERVICE_MARK)[0]) for act in told}

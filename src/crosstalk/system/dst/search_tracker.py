@@ -1,11 +1,10 @@
-"""Our rule tracker for conversations: the search form as the user wants it now.
+"""The rule tracker for conversations: the search form as the user wants it now.
 
-Reads the acts of the whole dialogue so far. Where the published rules fail (section 15 of our notes
-on CrossWOZ): a Select finds its source among what was said this turn, typed, or spoken of last;
-a new search in a domain starts from an empty tab; a name said only as a source is not searched for.
-
-Beyond the published acts it knows what is excluded, taken back, ranked, and less or more than what
-the place under discussion has.
+It reads the acts of the whole dialogue so far. It differs from the published rules (section 15 of
+our notes on CrossWOZ): a Select finds its source among the names of this turn, of the form, or
+spoken of last; a new search in a domain starts from an empty tab; a name that is only the source
+of a Select is not searched for. Beyond the published acts it tracks exclusions, withdrawn wishes,
+ranking, and less or more than the place under discussion has.
 """
 
 from dataclasses import replace
@@ -41,18 +40,18 @@ from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.queries import Database, ends_of
 
 CLEARLY = 0.8
-"""Who asks for something cheaper wants at least a fifth off, where that can be had."""
+"""*Cheaper* means at least a fifth less, if there is such a place."""
 SEARCHES = frozenset({EXCLUDE, DROP, SORT, STEP})
-"""Acts beyond the published ones that change what is searched for."""
+"""Intents beyond the published ones that change the search."""
 
 
 class SearchTracker:
-    """Keeps the tab of each domain at what the user wants there now."""
+    """Tracks the form, one tab per domain, by rules."""
 
     def __init__(
         self, schema: Schema, language: LanguagePack, database: Database | None = None
     ) -> None:
-        """`database` tells what the place under discussion has: *cheaper* is cheaper than that."""
+        """`database` has the values of the place under discussion, to which *cheaper* refers."""
         self._schema = schema
         self._language = language
         self._database = database
@@ -133,7 +132,7 @@ class SearchTracker:
         return starts_anew(domain, discourse, heard, self._says_again(tab, domain, heard))
 
     def _around(self, tab: DomainState, domain: Domain, discourse: Discourse) -> DomainState:
-        """The tab; where places near another were told a moment ago, near that one."""
+        """The tab; near the other place, if the last turn named places near it."""
         told = [act for act in discourse.system_acts if act.intent == INFORM]
         sources = {act.domain for act in told if nearby_target(self._schema, act) == domain.key}
         source = next(iter(sources), "")
@@ -161,7 +160,7 @@ class SearchTracker:
         return self._language.term_separator
 
     def _exclude(self, tab: DomainState, domain: Domain, act: Act) -> DomainState:
-        """What is not wanted joins what was excluded before, and is no longer wished for."""
+        """The tab with one more exclusion, which is no wish any longer."""
         slot = domain.slot(act.slot)
         if slot is None or not slot.search:
             return tab
@@ -171,7 +170,7 @@ class SearchTracker:
         return tab.with_slot(NOT_MARK + slot.key, tuple(dict.fromkeys((*before, act.value))))
 
     def _step(self, tab: DomainState, domain: Domain, act: Act, current: str) -> DomainState:
-        """A bound just beyond what the place under discussion has; without one, an order."""
+        """A bound just beyond the value of the place under discussion; without one, an order."""
         slot = domain.slot(act.slot)
         way, _, other = act.value.partition(AMONG)
         row = self._database.find(domain.key, other or current) if self._database else None
@@ -188,7 +187,7 @@ class SearchTracker:
     def _near(
         self, form: SystemState, key: str, source: str, discourse: Discourse, heard: UserActs
     ) -> DomainState:
-        """An empty tab but for the place to be near."""
+        """A tab with only the place to be near."""
         name = discourse.names.get(source, "")
         said = heard.informed.get((source, name), [])
         place = (said and said[-1]) or discourse.last.get(source) or form.get(source).get(name)
@@ -211,20 +210,20 @@ class SearchTracker:
         return tab.with_slot(slot, appended(before, new, self._language.term_separator))
 
     def _possible(self, domain: Domain, slot: str, wished: tuple[str, ...]) -> tuple[str, ...]:
-        """Terms of a wish without those that no place has: another one was said since."""
+        """The terms of a wish without those that no place has, if another was said since."""
         database = self._database
         if database is None:
             return wished
         return tuple(term for term in wished if database.search(domain.key, {slot: (term,)}))
 
     def _wanted_again(self, tab: DomainState, slot: str, values: list[str]) -> DomainState:
-        """Who asks for what was excluded before has thought better of it."""
+        """The tab without exclusions of what is now wished for."""
         excluded = tab.excluded(slot)
         left = tuple(term for term in excluded if term not in values)
         return tab if left == excluded else tab.with_slot(NOT_MARK + slot, left)
 
     def _says_again(self, tab: DomainState, domain: Domain, heard: UserActs) -> bool:
-        """Whether a wish that stands in the form is said once more, whatever its value is now."""
+        """Whether a slot of the form is informed again, with any value."""
         for slot in heard.slots(domain.key):
             found, before = domain.slot(slot), tab.get(slot)
             if found and before and found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
@@ -237,9 +236,9 @@ class SearchTracker:
     def _name(
         self, tab: DomainState, key: str, name: str, searches: bool, heard: UserActs, kind: str
     ) -> DomainState:
-        """A name said is what is wanted, unless it only says where; a search ends an older one.
+        """The name field: the name said, unless it is only a source; a new search clears it.
 
-        `kind` is what it goes back to: the best of the museums, after one of them was spoken of.
+        `kind` is what it falls back to: "museum" for the best of the museums.
         """
         said = heard.informed.get((key, name), [])
         if said and key not in heard.near.values():
@@ -250,14 +249,14 @@ class SearchTracker:
         return tab.with_slot(name, kind) if ends else tab
 
     def _kind(self, key: str, discourse: Discourse) -> str:
-        """The word for several places that was looked for before some of them were named."""
+        """The word for several places that was searched for before one was named."""
         for sought in reversed(discourse.sought[key]):
             if not sought or self._is_kind(key, sought):
                 return sought
         return ""
 
     def _is_kind(self, key: str, said: SlotValue) -> bool:
-        """Whether what stands for the name is a word of several names: a museum."""
+        """Whether the name field holds a word that several names share, such as museum."""
         known = self._database and isinstance(said, str) and self._database.find(key, said)
         return bool(said) and self._database is not None and not known
 
@@ -273,7 +272,7 @@ class SearchTracker:
         return form.with_domain(tab)
 
     def _is_place(self, name: str) -> bool:
-        """Whether a name spoken of is one of a place, and no word for several: a museum."""
+        """Whether it is the name of one place, not a word that several share."""
         keys = [domain.key for domain in self._schema.places]
         database = self._database
         return database is None or any(database.find(key, name) for key in keys)
@@ -281,7 +280,7 @@ class SearchTracker:
     def _completed(
         self, tab: DomainState, form: SystemState, domain: Domain, discourse: Discourse
     ) -> DomainState:
-        """Ends that were not said: those of another ride, or the place spoken of last."""
+        """The missing ends of a ride: those of another ride, or the place mentioned last."""
         ends = ends_of(domain)
         others = [other for other in self._schema.rides if other is not domain]
         if not any(tab.get(end) for end in ends):
@@ -298,7 +297,7 @@ class SearchTracker:
 
 
 def _names(discourse: Discourse, request: tuple[str, str]) -> bool:
-    """Whether a request looks for a place; it is not looked for again in the next turn."""
+    """Whether a request asks for a place; such requests do not stay open."""
     return discourse.names.get(request[0]) == request[1]
 
 
@@ -310,7 +309,7 @@ def _is_nearby(domain: Domain, key: str, target: str = "") -> bool:
 
 
 def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:
-    """Near somewhere else: no longer near where it was wanted before."""
+    """The tab without its nearby constraints, for a search near another place."""
     for slot in domain.of_kind(SlotKind.NEARBY):
         tab = tab.with_slot(slot.key, "") if slot.search else tab
     return tab
@@ -319,7 +318,7 @@ def _without_nearby(tab: DomainState, domain: Domain) -> DomainState:
 def step_band(
     database: Database, tab: DomainState, domain: Domain, slot: Slot, way: str, base: object
 ) -> Band | None:
-    """The numbers beyond `base` that some place has which meets all other wishes."""
+    """A band beyond `base` that contains a place which meets all other wishes."""
     others = {key: value for key, value in tab.constraints.items() if key != slot.key}
     others.pop(domain.name_slot.key if domain.name_slot else "", None)
     cells = (row.get(slot.key) for row in database.search(domain.key, others))
@@ -336,11 +335,11 @@ def step_band(
 
 
 def starts_anew(domain: Domain, discourse: Discourse, heard: UserActs, says_again: bool) -> bool:
-    """Whether constraints said now open a new search instead of narrowing the one under way.
+    """Whether the constraints of this turn open a new search instead of narrowing the present one.
 
-    They do when something but the name has been asked of the entity found, when the talk has been
-    elsewhere since, or when a name is asked for once more with wishes that were said before. With
-    wishes never said before it narrows: in words, every wish is half a question for a name.
+    They do if something but the name was requested of the place found, if another domain came up
+    since, or if a name is requested again with wishes that were said before. New wishes narrow
+    the search: in text, every wish is half a request for a name.
     """
     key, name = domain.key, discourse.names.get(domain.key, "")
     if not discourse.last.get(key):

@@ -89,7 +89,7 @@ class UncertainActs:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnContext:
+class TextTurnContext:
     """A dialogue up to the user's turn, without the forms in it."""
 
     discourse: Discourse
@@ -104,7 +104,7 @@ class TurnContext:
     @classmethod
     def of(
         cls, schema: Schema, yes: str, history: tuple[Turn, ...], probabilities: ActProbabilities
-    ) -> "TurnContext":
+    ) -> "TextTurnContext":
         words = tuple(Turn(turn.speaker, turn.text, turn.acts) for turn in history)
         return cls(
             Discourse.of(schema, yes, words),
@@ -152,7 +152,7 @@ class TextCandidateMaker:
     """Lists candidates: the edits of this turn, relaxed values, widened numbers, ends of rides."""
 
     def __init__(
-        self, database: Database, context: TurnContext, knowledge: TextTrackerKnowledge
+        self, database: Database, context: TextTurnContext, knowledge: TextTrackerKnowledge
     ) -> None:
         discourse, separator = context.discourse, database.world.language.term_separator
         words = separator, knowledge.rewordings
@@ -214,7 +214,7 @@ class TextFeatureMaker(DatabaseFeatureMaker):
     def __init__(
         self,
         database: Database,
-        context: TurnContext,
+        context: TextTurnContext,
         form: SystemState,
         knowledge: TextTrackerKnowledge,
     ) -> None:
@@ -310,7 +310,7 @@ class TurnCandidates:
     """Slots with more than one candidate."""
     seen: Mapping[SlotKey, dict[SlotValue, SeenValue]]
     """Candidates of all slots, with when they came up."""
-    context: TurnContext
+    context: TextTurnContext
 
 
 class TurnCandidateMaker:
@@ -326,7 +326,7 @@ class TurnCandidateMaker:
     def candidates(
         self, belief: DialogueState, history: tuple[Turn, ...], probabilities: ActProbabilities
     ) -> TurnCandidates:
-        context = TurnContext.of(self._schema, self._language.yes, history, probabilities)
+        context = TextTurnContext.of(self._schema, self._language.yes, history, probabilities)
         candidates = TextCandidateMaker(self._database, context, self._knowledge)
         features = TextFeatureMaker(self._database, context, belief.form, self._knowledge)
         known = belief.seen if isinstance(belief, TextDialogueState) else {}

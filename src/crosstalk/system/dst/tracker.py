@@ -100,14 +100,14 @@ class VerbalisedTurns:
     """A tracker that reads texts, in conversations held in acts: generators verbalise the turns."""
 
     tracker: Tracker
-    voices: Callable[[], Mapping[Speaker, Generator]]
+    generators: Callable[[], Mapping[Speaker, Generator]]
     """Builds the generators of both sides; called once, for the first turn without text."""
     _kept: dict[Speaker, Generator] = field(default_factory=dict, repr=False, compare=False)
 
     def update(self, belief: DialogueState, history: tuple[Turn, ...]) -> DialogueState:
         if not all(turn.text for turn in history):
             if not self._kept:
-                self._kept.update(self.voices())
+                self._kept.update(self.generators())
             history = tuple(self._spoken(turn, at) for at, turn in enumerate(history))
         return self.tracker.update(belief, history)
 

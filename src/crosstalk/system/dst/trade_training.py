@@ -38,7 +38,7 @@ from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import StepCallback, nobody
 
 NEIGHBOURS: Final = 20
-"""Batches of dialogues alike in length are cut from so many at a time, which spares padding."""
+"""Batches sorted by length at a time; dialogues of similar length need less padding."""
 Judge = Callable[[TradeTracker], float]
 """Joint accuracy on what is held out; only the first process asks."""
 Vectors = Mapping[str, Sequence[float]]
