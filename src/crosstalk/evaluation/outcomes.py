@@ -23,7 +23,7 @@ counts as stated until the user asks an open question in its place, also if it w
 by accepting an offer: the system still knows it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -164,7 +164,11 @@ def _near(domain: str, reference: Reference, state: Tuples, truth: Truth) -> dic
 class Reason(StrEnum):
     """Why a dialogue failed."""
 
+    INFRASTRUCTURE = "infrastructure"
+    """A service did not answer: nobody's fault, to be held again."""
     SYSTEM = "system fault"
+    READER = "unread text"
+    """Undecided: a reply holds text that nobody could read."""
     USER = "user fault"
     GOAL = "unsatisfiable goal"
     LIMIT = "turn limit"
@@ -199,6 +203,30 @@ class Outcome:
     """Whether some constraint was relaxed."""
     reason: Reason | None = None
     causes: tuple[Cause, ...] = ()
+    unread: int = 0
+    """Stretches of text that may matter and that nobody could read."""
+
+    @property
+    def verdict(self) -> bool | None:
+        """Success, or None where it is undecided."""
+        undecided = (Reason.READER, Reason.INFRASTRUCTURE)
+        return None if self.reason in undecided else self.success
+
+    @property
+    def blame(self) -> str:
+        """Who a failure is booked to; empty where there is none."""
+        return BLAME[self.reason] if self.reason else ""
+
+
+BLAME: Mapping[Reason, str] = {
+    Reason.INFRASTRUCTURE: "infrastructure",
+    Reason.SYSTEM: "agent",
+    Reason.READER: "reader",
+    Reason.USER: "user",
+    Reason.GOAL: "world",
+    Reason.LIMIT: "agent",
+}
+"""Whom reports on agents name; turns that run out are the agent's, who did not use them."""
 
 
 class Judge:
@@ -221,7 +249,7 @@ class Judge:
             refusals=len({refusal.turn for refusal in relaxed.refusals}),
             false_refusals=sum(not refusal.is_true for refusal in relaxed.refusals),
             goal_changed=bool(relaxed.given_up or relaxed.needless),
-            reason=_worst(causes),
+            reason=worst_reason(causes),
             causes=causes,
         )
 
@@ -233,6 +261,9 @@ class Judge:
         self, dialogue: Dialogue, goal: Goal, final: Tuples, relaxed: Relaxations
     ) -> Iterator[Cause]:
         ending = dialogue.extras.get("ending")
+        if ending == Ending.INFRASTRUCTURE:
+            yield Cause(Reason.INFRASTRUCTURE, None, str(dialogue.extras.get("fault", "")))
+            return
         if ending in (Ending.USER_FAULT, Ending.SYSTEM_FAULT):
             reason = Reason.USER if ending == Ending.USER_FAULT else Reason.SYSTEM
             yield Cause(reason, None, str(dialogue.extras.get("fault", "")))
@@ -254,7 +285,7 @@ class Judge:
         return Cause(reason, where, str(flaw))
 
 
-def _worst(causes: tuple[Cause, ...]) -> Reason | None:
+def worst_reason(causes: tuple[Cause, ...]) -> Reason | None:
     """The reason of the dialogue: a missing entity first, then the system, then the user."""
     reasons = {cause.reason for cause in causes}
     vanished = any(

@@ -10,8 +10,9 @@ from typing import Final
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
+from crosstalk.evaluation.outcomes import Outcome, Reason
 from crosstalk.evaluation.scores import Rate, Share, rate, weighted_rate
+from crosstalk.evaluation.word_judge import RunJudge
 from crosstalk.simulation.run_folders import Run
 from crosstalk.worlds.queries import Database
 
@@ -159,7 +160,7 @@ Judged = tuple[Dialogue, Outcome]
 
 def judged(run: Run, database: Database) -> Iterator[Judged]:
     """Every dialogue of a run with its outcome, in order."""
-    judge = Judge(database)
+    judge = RunJudge(run, database)
     for dialogue in run.dialogues():
         yield dialogue, judge.judge(dialogue)
 

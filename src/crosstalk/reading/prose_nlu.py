@@ -29,7 +29,7 @@ class ProseNLU:
         turns = (*history, utterance)
         key = tuple(each.text for each in turns)
         if key not in self._known:
-            exchanges = self._reader.read(_said(turns))
+            exchanges = self._reader.read(said_in(turns))
             acts = acts_of(exchanges[-1].reading, self._reader.reader) if exchanges else ()
             self._known[key] = acts
             while len(self._known) > KEPT:
@@ -37,7 +37,7 @@ class ProseNLU:
         return self._known[key]
 
 
-def _said(turns: tuple[Turn, ...]) -> list[Said]:
+def said_in(turns: tuple[Turn, ...]) -> list[Said]:
     """The exchanges of a conversation; a reply without a user's turn before it stands alone."""
     said: list[Said] = []
     user: Turn | None = None

@@ -1,0 +1,85 @@
+"""Judging agents whose turns have words and no acts: `WordJudge(database, reader).judge(dialogue)`.
+
+The reader of prose, a third party, says what each reply claimed, offered and refused; the rules of
+`outcomes.py` then judge the dialogue as they judge one with acts. The agent's own acts are never
+looked at. Text that nobody could read makes a failure undecided, never somebody's fault.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from crosstalk.dialogue.conversation import Ending
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
+from crosstalk.evaluation.success import Flaw
+from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
+from crosstalk.reading.prose_nlu import said_in
+from crosstalk.simulation.run_folders import Run
+from crosstalk.worlds.queries import Database
+
+UNREAD = "nobody could read all of the replies to it"
+
+
+class WordJudge:
+    """Judges dialogues of one world in one language by their words."""
+
+    def __init__(self, database: Database, world: str, data: Path | None = None) -> None:
+        code = database.world.language.code
+        self._judge = Judge(database)
+        self._reader = ConversationReader.of(world, code, data)
+
+    def judge(self, dialogue: Dialogue) -> Outcome:
+        exchanges = self.read(dialogue)
+        outcome = self._judge.judge(self.with_acts(dialogue, exchanges))
+        unread = sum(len(each.reading.unread) for each in exchanges)
+        causes = tuple(_undecided(cause, exchanges) for cause in outcome.causes)
+        reason = worst_reason(causes)
+        return replace(outcome, unread=unread, causes=causes, reason=reason)
+
+    def read(self, dialogue: Dialogue) -> list[Exchange]:
+        """What each reply of a dialogue says, read in its context."""
+        return self._reader.read(said_in(dialogue.turns))
+
+    def with_acts(self, dialogue: Dialogue, exchanges: Sequence[Exchange]) -> Dialogue:
+        """The dialogue with the acts that were read in the system's words."""
+        readings = iter(exchanges)
+
+        def filled(turn: Turn) -> Turn:
+            if turn.speaker is Speaker.USER:
+                return turn
+            return replace(turn, acts=acts_of(next(readings).reading, self._reader.reader))
+
+        return replace(dialogue, turns=tuple(map(filled, dialogue.turns)))
+
+
+def _undecided(cause: Cause, exchanges: Sequence[Exchange]) -> Cause:
+    """A missing answer is the reader's where some reply holds text that nobody could read."""
+    is_missing = cause.finding is not None and cause.finding.flaw is Flaw.UNSETTLED
+    if cause.reason is Reason.SYSTEM and is_missing and any(e.reading.unread for e in exchanges):
+        return replace(cause, reason=Reason.READER, words=UNREAD)
+    return cause
+
+
+def speaks_in_words_alone(dialogue: Dialogue) -> bool:
+    """Whether no turn of the system has acts, as with agents of others."""
+    turns = list(dialogue.system_turns)
+    return any(turn.text for turn in turns) and not any(turn.acts for turn in turns)
+
+
+class RunJudge:
+    """Judges the dialogues of a run: by their acts where they have some, else by their words."""
+
+    def __init__(self, run: Run, database: Database, data: Path | None = None) -> None:
+        self._by_acts = Judge(database)
+        self._database, self._data = database, data
+        self._world = run.card.setup["world"]
+        self._by_words: WordJudge | None = None
+
+    def judge(self, dialogue: Dialogue) -> Outcome:
+        is_held = dialogue.extras.get("ending") != Ending.INFRASTRUCTURE
+        if not is_held or not speaks_in_words_alone(dialogue):
+            return self._by_acts.judge(dialogue)
+        if self._by_words is None:
+            self._by_words = WordJudge(self._database, self._world, self._data)
+        return self._by_words.judge(dialogue)
