@@ -107,10 +107,12 @@ def _copied(encoder: TransformerEncoder) -> TransformerEncoder:
 def _learn(
     encoder: TransformerEncoder, objective: str, data: Path, target: str, steps: int
 ) -> None:
-    material = find_instances(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
+    instance_set = find_instances(
+        InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES)
+    )
     pace = Pace(steps, -(-steps // 3), 1.5e-3, batch=16, warm_up=steps // 10)
-    lessons = ObjectiveData(material.learnt, material.held_out[:200])
-    specialise(encoder, objective, lessons, pace, TrainingSetup(1))
+    objective_data = ObjectiveData(instance_set.learnt, instance_set.held_out[:200])
+    specialise(encoder, objective, objective_data, pace, TrainingSetup(1))
 
 
 def _perplexities(encoder: TransformerEncoder, data: Path, target: str) -> dict[str, float]:
@@ -126,12 +128,14 @@ def _dev(data: Path, language: str) -> list[DialogueTexts]:
 
 
 def _selected(encoder: TransformerEncoder, data: Path, target: str) -> dict[str, float]:
-    material = find_instances(InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES))
-    judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
+    instance_set = find_instances(
+        InstanceRequest("rs-mono", data, SOURCE, target, wanted=INSTANCES)
+    )
+    judged = sorted(instance_set.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
     pace = Pace(PROBED, PROBED // 3, 1e-3, batch=24, warm_up=20)
     torch.manual_seed(1)
-    module, lessons = ResponseClassifier(encoder), ObjectiveData(material.learnt, judged)
-    progress = teach(module, "rs-mono", lessons, pace, TrainingSetup(1))
+    module, objective_data = ResponseClassifier(encoder), ObjectiveData(instance_set.learnt, judged)
+    progress = teach(module, "rs-mono", objective_data, pace, TrainingSetup(1))
     return {
         "weighted_f1": round(progress.best_score, 2),
         "right_first": round(right_first(module, judged), 2),

@@ -24,8 +24,10 @@ INSTANCES = 20_000
 
 
 def measure(data: Path, target: str, objective: str, steps: int) -> dict[str, float]:
-    material = find_instances(InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES))
-    judged = sorted(material.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
+    instance_set = find_instances(
+        InstanceRequest(objective, data, SOURCE, target, wanted=INSTANCES)
+    )
+    judged = sorted(instance_set.held_out, key=lambda row: row.context)[:JUDGED_ROWS]
     texts = find_instances(InstanceRequest("tlm", data, SOURCE, target, wanted=INSTANCES)).texts()
     torch.manual_seed(1)
     module = ResponseClassifier(nano_encoder(texts, seed=1))
@@ -33,7 +35,7 @@ def measure(data: Path, target: str, objective: str, steps: int) -> dict[str, fl
     before = right_first(module, judged)
     pace = Pace(steps, steps, 1e-3, batch=32, warm_up=50)
     progress = teach(
-        module, objective, ObjectiveData(material.learnt, judged), pace, TrainingSetup(1)
+        module, objective, ObjectiveData(instance_set.learnt, judged), pace, TrainingSetup(1)
     )
     return {
         "contexts": len({row.context for row in judged}),

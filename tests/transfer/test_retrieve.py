@@ -17,7 +17,7 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.transfer.cca import fit_cca, moments_of
 from crosstalk.transfer.overlap_scores import NAMES, fit_weights, overlaps, stack_scores
-from crosstalk.transfer.retrieval_task import Exchange, candidate_lists
+from crosstalk.transfer.retrieval_task import RetrievalExchange, candidate_lists
 
 
 class Knowing:
@@ -83,7 +83,7 @@ def test_canonical_correlations_find_pairs_and_sums_add() -> None:
 
 
 def test_words_numbers_and_codes_taken_over_are_seen_in_any_script() -> None:
-    asked = [Exchange("a", ("我要17:30的火车", "TR1840可以吗？", "请预订TR1840"), "")]
+    asked = [RetrievalExchange("a", ("我要17:30的火车", "TR1840可以吗？", "请预订TR1840"), "")]
     found = overlaps(asked, ["TR1840已预订", "再见，祝您愉快", "17:30出发", "请预订TR1840"])
     kinds = dict(zip(NAMES, np.moveaxis(found[0], 1, 0), strict=True))
     assert kinds["codes of the dialogue"].tolist() == [1, 0, 0, 1]

@@ -18,7 +18,7 @@ from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer import dual_encoder
 from crosstalk.transfer.cross_lingual_retriever import MODEL, dequantised, load_retriever, quantised
-from crosstalk.transfer.retrieval_task import Exchange, exchanges_of
+from crosstalk.transfer.retrieval_task import RetrievalExchange, exchanges_of
 from crosstalk.transfer.retriever_builder import RetrieverConfig
 from crosstalk.transfer.retriever_training import train_cross_lingual_retriever
 from crosstalk.transfer.ridge_mapping import fit_ridge_mapping
@@ -118,7 +118,7 @@ def test_views_are_turns_and_their_first_and_last_sentences() -> None:
     reader = ExchangeVectoriser(
         CachedEncoder(bag, width=WIDTH, folder=None), np.zeros(WIDTH, np.float32)
     )
-    views = reader.views([Exchange("1", ("hello there",), "What for?")])
+    views = reader.views([RetrievalExchange("1", ("hello there",), "What for?")])
     context = views.contexts(np.array([0]))[0].reshape(-1)
     assert np.allclose(context[:WIDTH], 20 * bag(["hello there"])[0], rtol=1e-3, atol=0.05)
     assert not context[3 * WIDTH : 8 * WIDTH].any()  # nothing was said before

@@ -180,8 +180,8 @@ def test_responses_are_long_in_dialogues_too(tmp_path: Path) -> None:
         file = tmp_path / place
         file.parent.mkdir()
         file.write_text("\n".join(line.format(at) for at in range(60)), encoding="utf-8")
-    material = find_instances(InstanceRequest("rs-x", tmp_path, "en", "zh"))
-    assert not material.learnt
+    instance_set = find_instances(InstanceRequest("rs-x", tmp_path, "en", "zh"))
+    assert not instance_set.learnt
 
 
 def test_rs_x_answers_in_the_other_language_and_rs_mono_does_not() -> None:

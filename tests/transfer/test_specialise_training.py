@@ -63,9 +63,9 @@ def encoder() -> TransformerEncoder:
 )
 def test_every_objective_learns(objective: str, instances: list[object]) -> None:
     told: list[Step] = []
-    lessons = ObjectiveData(instances[:-16], instances[-16:])
+    objective_data = ObjectiveData(instances[:-16], instances[-16:])
     pace = LONGER if objective.startswith("rs") else PACE
-    specialise(encoder(), objective, lessons, pace, TrainingSetup(1, told=told.append))
+    specialise(encoder(), objective, objective_data, pace, TrainingSetup(1, told=told.append))
     assert len(told) == 3
     assert told[-1].loss < told[0].loss
 
@@ -85,13 +85,13 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path)
         if step.step == 2:
             raise Stopped
 
-    lessons = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
+    objective_data = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
     whole, halved = encoder(), encoder()
-    specialise(whole, "tlm", lessons, PACE, TrainingSetup(1))
+    specialise(whole, "tlm", objective_data, PACE, TrainingSetup(1))
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", Identity({}, "data", 1))
     with pytest.raises(Stopped):
-        specialise(encoder(), "tlm", lessons, PACE, TrainingSetup(1, checkpoint, stop))
-    specialise(halved, "tlm", lessons, PACE, TrainingSetup(1, checkpoint))
+        specialise(encoder(), "tlm", objective_data, PACE, TrainingSetup(1, checkpoint, stop))
+    specialise(halved, "tlm", objective_data, PACE, TrainingSetup(1, checkpoint))
     for name, weights in whole.network.state_dict().items():
         assert weights.equal(halved.network.state_dict()[name]), name
 
@@ -201,9 +201,11 @@ def test_an_encoder_whose_head_is_several_parts_learns_too() -> None:
 
 
 def test_a_loss_that_is_no_number_is_told() -> None:
-    lessons = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
+    objective_data = ObjectiveData(TEXTS[:-10], TEXTS[-10:])
     with pytest.raises(InputError, match=r"no number any more.*\n.*--rate below"):
-        specialise(encoder(), "mlm", lessons, replace(PACE, rate=float("nan")), TrainingSetup(1))
+        specialise(
+            encoder(), "mlm", objective_data, replace(PACE, rate=float("nan")), TrainingSetup(1)
+        )
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

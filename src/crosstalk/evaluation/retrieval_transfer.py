@@ -16,7 +16,7 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.response_selection import Ranking
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.transfer.retrieval_task import (
-    Exchange,
+    RetrievalExchange,
     RetrievalRequest,
     candidate_lists,
     exchanges_of,
@@ -78,7 +78,7 @@ def evaluate_retrieval(
     }
 
 
-def judged_exchanges(test: Path) -> list[Exchange]:
+def judged_exchanges(test: Path) -> list[RetrievalExchange]:
     """The exchanges of a test file; raises if there are too few."""
     exchanges = exchanges_of(read_dialogue_texts(test))
     candidate_lists(len(exchanges), seed=0)
@@ -87,7 +87,7 @@ def judged_exchanges(test: Path) -> list[Exchange]:
 
 def _by_seed(
     making: RetrieverBuilder,
-    exchanges: Sequence[Exchange],
+    exchanges: Sequence[RetrievalExchange],
     seeds: Sequence[int],
     distinct: bool,
     reporter: Reporter,

@@ -83,10 +83,10 @@ def train_hashed(
 ) -> HashedEncoder:
     """Train and keep the pass with the lowest loss on `judged`."""
     torch.manual_seed(seed)
-    lesson = _Lesson(learnt, judged, training, seed)
+    task = _HashedEncoderTask(learnt, judged, training, seed)
     limits = Limits(training.passes, training.patience)
-    train_epochs(lesson, limits, seed=seed, told=told, part=part)
-    kept = {name: each.numpy() for name, each in lesson.network.state_dict().items()}
+    train_epochs(task, limits, seed=seed, told=told, part=part)
+    kept = {name: each.numpy() for name, each in task.network.state_dict().items()}
     halves = {
         name: kept[name].astype(np.float16) for name in training.sizes.shapes() if name != "rarity"
     }
@@ -136,7 +136,7 @@ def _correction(wide: int, sizes: NetworkSizes) -> nn.Sequential:
     return nn.Sequential(nn.Linear(wide, sizes.hidden), nn.Tanh(), last)
 
 
-class _Lesson:
+class _HashedEncoderTask:
     def __init__(
         self, learnt: TrainingPairs, judged: TrainingPairs, training: HashedTraining, seed: int
     ) -> None:

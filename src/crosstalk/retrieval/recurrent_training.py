@@ -59,10 +59,10 @@ def train_recurrent(
     torch.manual_seed(seed)
     first = first_vectors(vocabulary, config.width, np.random.default_rng(seed), vectors)
     config = config if vectors else replace(config, frozen=0)
-    lesson = _Lesson(RecurrentEncoder(config, first), rows, config, seed)
+    task = _RecurrentTask(RecurrentEncoder(config, first), rows, config, seed)
     limits = Limits(config.epochs, config.patience)
-    progress = train_epochs(lesson, limits, seed=seed, checkpoint=checkpoint, told=told)
-    return RecurrentScorer(config, vocabulary, lesson.network), progress
+    progress = train_epochs(task, limits, seed=seed, checkpoint=checkpoint, told=told)
+    return RecurrentScorer(config, vocabulary, task.network), progress
 
 
 def _rows(pairs: Sequence[Pair], vocabulary: RankerVocabulary, config: RecurrentConfig) -> WordRows:
@@ -89,7 +89,7 @@ def _is_held_out(context: str) -> bool:
     return int.from_bytes(digest, "little") % HELD_OUT == 0
 
 
-class _Lesson:
+class _RecurrentTask:
     def __init__(
         self, network: RecurrentEncoder, rows: WordRows, config: RecurrentConfig, seed: int
     ) -> None:

@@ -91,7 +91,7 @@ def train_reranker(
         for part, encoder in zip(training.parts(len(table)), encoders, strict=True)
     ]
     whole = np.concatenate(rows)
-    trees = (_grown(whole, training, seed, each, told) for each in range(training.members))
+    trees = (_train_trees(whole, training, seed, each, told) for each in range(training.members))
     return Reranker(features, encoders, tuple(trees))
 
 
@@ -103,13 +103,13 @@ def _encoders(
     stages: Stages | None,
 ) -> tuple[HashedEncoder, ...]:
     """Train one encoder per fold, on the dialogues of all other folds."""
-    lessons, idf = _lessons(table, training)
+    pairs, idf = _training_pairs(table, training)
 
     def encoder(number: int, part: range) -> HashedEncoder:
-        held_out = (lessons.owners >= part.start) & (lessons.owners < part.stop)
+        held_out = (pairs.owners >= part.start) & (pairs.owners < part.stop)
         return train_hashed(
-            lessons.only(np.flatnonzero(~held_out)),
-            lessons.only(np.flatnonzero(held_out)),
+            pairs.only(np.flatnonzero(~held_out)),
+            pairs.only(np.flatnonzero(held_out)),
             idf,
             training.encoder,
             seed=seed + number,
@@ -123,7 +123,7 @@ def _encoders(
     )
 
 
-def _lessons(table: TurnTable, training: RerankerTraining) -> tuple[TrainingPairs, Vectors]:
+def _training_pairs(table: TurnTable, training: RerankerTraining) -> tuple[TrainingPairs, Vectors]:
     """Return every turn but the first of every dialogue, with its context."""
     cuts = [(at, turn) for at, turns in enumerate(table.turns) for turn in range(1, len(turns))]
     contexts = [table.turns[at][:turn] for at, turn in cuts]
@@ -167,7 +167,7 @@ def _rows(
     )
 
 
-def _grown(
+def _train_trees(
     table: Table, training: RerankerTraining, seed: int, member: int, told: StepCallback
 ) -> lightgbm.Booster:
     size = 1 + training.false

@@ -38,7 +38,7 @@ from crosstalk.training.config import read_config, write_config
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.cca import CCA, PCA
 from crosstalk.transfer.overlap_scores import overlaps, stack_scores
-from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.retrieval_task import RetrievalExchange
 from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
 from crosstalk.transfer.ridge_mapping import RidgeMapping
 from crosstalk.transfer.turn_vectors import ExchangeVectoriser
@@ -324,7 +324,7 @@ class CrossLingualRetriever:
         mapped = replace(self.plain, mapping=mapping)
         return replace(self, readers=((1 - share, self.plain), (share, mapped)))
 
-    def read(self, exchanges: Sequence[Exchange]) -> "RetrieverScores":
+    def read(self, exchanges: Sequence[RetrievalExchange]) -> "RetrieverScores":
         placed, weights = list[Placed](), list[Matrix]()
         for share, reader in self.readers:
             views = reader.views(exchanges)
@@ -338,7 +338,7 @@ class CrossLingualRetriever:
 class RetrieverScores:
     """Exchanges encoded by the retriever."""
 
-    exchanges: Sequence[Exchange]
+    exchanges: Sequence[RetrievalExchange]
     placed: tuple[Placed, ...]
     weights: Matrix
 

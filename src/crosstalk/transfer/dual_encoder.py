@@ -19,7 +19,7 @@ from crosstalk.errors import InputError
 from crosstalk.training.progress import Progress
 from crosstalk.training.small_encoders import NANO, nano_encoder
 from crosstalk.training.transformer_encoders import FOLDER, TransformerEncoder, load_masked_lm
-from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.retrieval_task import RetrievalExchange
 from crosstalk.transfer.step_training import Pace, Schedule, TrainingSetup, train_in_steps
 
 import torch  # isort: skip
@@ -67,7 +67,7 @@ class DualEncoder(nn.Module):
         self._training = training
         self._cut = lru_cache(60_000)(lambda text: tuple(encoder.pieces(text)))
 
-    def forward(self, batch: Sequence[Exchange]) -> Tensor:
+    def forward(self, batch: Sequence[RetrievalExchange]) -> Tensor:
         contexts = self.pooled([self.context(each.before) for each in batch])
         answers = self.pooled([self.answer(each.response) for each in batch])
         return cross_entropy(contexts @ answers.T, torch.arange(len(batch)).to(contexts.device))
@@ -114,7 +114,7 @@ class DualRetriever:
     network: DualEncoder
     encoder: TransformerEncoder
 
-    def read(self, exchanges: Sequence[Exchange]) -> DualScores:
+    def read(self, exchanges: Sequence[RetrievalExchange]) -> DualScores:
         self.network.eval()
         contexts = self._pooled([self.network.context(each.before) for each in exchanges])
         answers = self._pooled([self.network.answer(each.response) for each in exchanges])
@@ -164,8 +164,8 @@ def new_dual(
 
 def train_dual(
     retriever: DualRetriever,
-    learnt: Sequence[Exchange],
-    judged: Sequence[Exchange],
+    learnt: Sequence[RetrievalExchange],
+    judged: Sequence[RetrievalExchange],
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.retrieval_task import RetrievalExchange
 
 Matrix = NDArray[np.float64]
 SMALL = 1e-3
@@ -114,7 +114,7 @@ def _is_han_or_kana(letter: str) -> bool:
     return "\u2e80" <= letter <= "\u9fff" or "\u3040" <= letter <= "\u30ff"
 
 
-def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.float32]:
+def overlaps(asked: Sequence[RetrievalExchange], answers: Sequence[str]) -> NDArray[np.float32]:
     """Return overlaps: exchanges x responses x kinds (`NAMES`)."""
     marks = [overlap_terms(answer) for answer in answers]
     rarity = _rarity(marks)
@@ -135,7 +135,7 @@ def overlaps(asked: Sequence[Exchange], answers: Sequence[str]) -> NDArray[np.fl
 class OverlapScores:
     """Ranks by overlap alone: the fallback without a sentence encoder."""
 
-    exchanges: Sequence[Exchange]
+    exchanges: Sequence[RetrievalExchange]
     weights: NDArray[np.floating]
 
     def marks(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.float64]:
@@ -147,7 +147,7 @@ class OverlapScores:
         return np.asarray(self.marks(asked, candidates) @ self.weights)
 
 
-def _parts(exchange: Exchange) -> tuple[OverlapTerms, OverlapTerms, OverlapTerms]:
+def _parts(exchange: RetrievalExchange) -> tuple[OverlapTerms, OverlapTerms, OverlapTerms]:
     """Return terms of the last turn, the system's turn before it, and all earlier turns."""
     turns = [overlap_terms(text) for text in exchange.before]
     words: Counter[str] = Counter()

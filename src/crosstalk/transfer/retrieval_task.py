@@ -25,7 +25,7 @@ from crosstalk.transfer.transfer_corpora import (
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class RetrievalExchange:
     """A context (all turns before, the user's last) and the system's response."""
 
     dialogue: str
@@ -33,14 +33,14 @@ class Exchange:
     response: str
 
 
-def exchanges_of(dialogues: Iterable[DialogueTexts]) -> list[Exchange]:
+def exchanges_of(dialogues: Iterable[DialogueTexts]) -> list[RetrievalExchange]:
     return [each for dialogue in dialogues for each in exchanges_in(dialogue.id, dialogue.texts)]
 
 
-def exchanges_in(id: str, texts: Sequence[str]) -> Iterator[Exchange]:
+def exchanges_in(id: str, texts: Sequence[str]) -> Iterator[RetrievalExchange]:
     for place in answered(len(texts)):
         if texts[place]:
-            yield Exchange(id, tuple(texts[:place]), texts[place])
+            yield RetrievalExchange(id, tuple(texts[:place]), texts[place])
 
 
 def answered(turns: int) -> range:
@@ -81,7 +81,7 @@ class ExchangeScores(Protocol):
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]: ...
 
 
-Read = Callable[[Sequence[Exchange]], ExchangeScores]
+Read = Callable[[Sequence[RetrievalExchange]], ExchangeScores]
 Watching = Callable[[Path], Any]
 """Returns a context manager whose value receives training steps."""
 

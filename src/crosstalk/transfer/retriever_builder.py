@@ -17,7 +17,12 @@ from crosstalk.errors import InputError
 from crosstalk.files import sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, write_card
 from crosstalk.training.identity import digest_of
-from crosstalk.transfer.retrieval_task import Exchange, Read, RetrievalRequest, exchanges_of
+from crosstalk.transfer.retrieval_task import (
+    Read,
+    RetrievalExchange,
+    RetrievalRequest,
+    exchanges_of,
+)
 from crosstalk.transfer.transfer_corpora import (
     Corpus,
     find_corpus,
@@ -62,7 +67,7 @@ class PublishedRetrieverBuilder:
             train_dual(dual, shots, shots, training.over_shots(len(shots)), TrainingSetup(seed))
         return dual.read
 
-    def _shots(self, seed: int) -> list[Exchange]:
+    def _shots(self, seed: int) -> list[RetrievalExchange]:
         """Return exchanges of the drawn dialogues; as published, exchanges are drawn instead."""
         order = self.order
         if not order.published:

@@ -27,7 +27,7 @@ from crosstalk.transfer.cross_lingual_retriever import (
     train_head,
 )
 from crosstalk.transfer.overlap_scores import fit_weights
-from crosstalk.transfer.retrieval_task import Exchange, candidate_lists, exchanges_of
+from crosstalk.transfer.retrieval_task import RetrievalExchange, candidate_lists, exchanges_of
 from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
 from crosstalk.transfer.step_training import Pace, TrainingSetup
 from crosstalk.transfer.transfer_corpora import (
@@ -65,7 +65,9 @@ WEIGHED: Final = 3_000
 """Development exchanges on which the score weights are fitted."""
 
 
-def source_exchanges(data: Path, source: str) -> tuple[list[Exchange], list[Exchange]]:
+def source_exchanges(
+    data: Path, source: str
+) -> tuple[list[RetrievalExchange], list[RetrievalExchange]]:
     """Return training and development exchanges; dialogues of dev and test are not trained on."""
     train = read_dialogue_texts(find_corpus(data, source, "train").file)
     dev = read_dialogue_texts(find_corpus(data, source, "dev").file)
@@ -159,7 +161,9 @@ def directions_of(
     return CCAProjection(basis, found, centre)
 
 
-def mixed(placed: Sequence[Placed], exchanges: Sequence[Exchange], *, seed: int = 9) -> list[float]:
+def mixed(
+    placed: Sequence[Placed], exchanges: Sequence[RetrievalExchange], *, seed: int = 9
+) -> list[float]:
     """Fit the weights of these scores and of the overlaps on the exchanges."""
     reading = RetrieverScores(exchanges, tuple(placed), np.zeros(0))
     size = min(100, len(exchanges))

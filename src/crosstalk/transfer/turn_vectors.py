@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.training.sentence_encoders import CachedEncoder
-from crosstalk.transfer.retrieval_task import Exchange
+from crosstalk.transfer.retrieval_task import RetrievalExchange
 from crosstalk.transfer.ridge_mapping import RidgeMapping
 
 Matrix = NDArray[np.float32]
@@ -120,7 +120,7 @@ class ExchangeVectoriser:
         rows = np.asarray(SCALE * (self.encoder.vectors(texts, told=self.told) - self.mean))
         return self.mapping.moved(rows, texts) if self.mapping else rows
 
-    def views(self, exchanges: Sequence[Exchange]) -> ExchangeVectors:
+    def views(self, exchanges: Sequence[RetrievalExchange]) -> ExchangeVectors:
         places: dict[str, int] = {}
 
         def at(text: str) -> int:

@@ -237,33 +237,33 @@ def spoken_turns(dialogue: DialogueTexts) -> list[SpokenTurn]:
 def specialise(
     encoder: TransformerEncoder,
     objective: str,
-    lessons: ObjectiveData,
+    objective_data: ObjectiveData,
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
     """Train the encoder in place; the best check is kept. The score is -loss, or F1."""
     torch.manual_seed(course.seed)
-    return teach(build(encoder, objective), objective, lessons, pace, course)
+    return teach(build(encoder, objective), objective, objective_data, pace, course)
 
 
 def teach(
     module: "MaskedLanguageModel | ResponseClassifier | DialogueObjective",
     objective: str,
-    lessons: ObjectiveData,
+    objective_data: ObjectiveData,
     pace: Pace,
     course: TrainingSetup,
 ) -> Progress:
     """Train a module whose head is used afterwards."""
-    if not lessons.learnt or not lessons.held_out:
+    if not objective_data.learnt or not objective_data.held_out:
         raise InputError(
-            f"{objective}: {len(lessons.learnt)} instances to learn from and "
-            f"{len(lessons.held_out)} to judge by are too few",
+            f"{objective}: {len(objective_data.learnt)} instances to learn from and "
+            f"{len(objective_data.held_out)} to judge by are too few",
             remedy="Give more text.",
         )
     progress = train_in_steps(
         module,
-        lambda rng: _batch(objective, lessons.learnt, pace.batch, rng),
-        lambda: judge(module, objective, lessons.held_out),
+        lambda rng: _batch(objective, objective_data.learnt, pace.batch, rng),
+        lambda: judge(module, objective, objective_data.held_out),
         pace,
         replace(course, part=objective),
     )

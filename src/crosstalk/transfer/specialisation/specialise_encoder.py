@@ -72,9 +72,9 @@ def specialise_into(
     pace = pace or PaceOptions()
     command = command_of(order, encoder, pace)
     refuse_place(out, encoder, command)
-    material = find_instances(order)
+    instance_set = find_instances(order)
     with joined() as processes:
-        work = _Specialisation(order, material, encoder, out, pace, processes, command)
+        work = _Specialisation(order, instance_set, encoder, out, pace, processes, command)
         figures = work.run(reporter)
     return figures if processes.is_first else None
 
@@ -84,7 +84,7 @@ class _Specialisation:
     """One training with all its inputs."""
 
     order: InstanceRequest
-    material: InstanceSet
+    instance_set: InstanceSet
     name: str
     out: Path
     options: PaceOptions
@@ -94,13 +94,15 @@ class _Specialisation:
     def run(self, reporter: Reporter) -> dict[str, Any]:
         encoder, pace = self._encoder(), self._pace()
         objective, first = self.order.objective, self.processes.is_first
-        lessons = ObjectiveData(self.material.lessons(objective), self.material.held_out)
+        objective_data = ObjectiveData(
+            self.instance_set.training_part(objective), self.instance_set.held_out
+        )
         with ExitStack() as stack:
             told = stack.enter_context(reporter.training(self.out)) if first else nobody
             course = TrainingSetup(
                 self.order.seed, self._checkpoint(pace), told, processes=self.processes
             )
-            progress = specialise(encoder, objective, lessons, pace, course)
+            progress = specialise(encoder, objective, objective_data, pace, course)
         if first:
             self._write(encoder, progress)
         return self._figures(progress)
@@ -108,7 +110,7 @@ class _Specialisation:
     def _encoder(self) -> TransformerEncoder:
         if self.name == NANO:
             torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
-            return nano_encoder(self.material.texts(), seed=self.order.seed)
+            return nano_encoder(self.instance_set.texts(), seed=self.order.seed)
         return load_masked_lm(self.name)
 
     def _pace(self) -> Pace:
@@ -116,7 +118,7 @@ class _Specialisation:
             self.order.objective,
             nano=is_small(self.name),
             published=self.order.published,
-            instances=len(self.material.lessons(self.order.objective)),
+            instances=len(self.instance_set.training_part(self.order.objective)),
         )
         return self.options.applied(pace)
 
@@ -124,24 +126,26 @@ class _Specialisation:
         settings = settings_of(pace, without=("patience",))
         settings |= {"objective": self.order.objective, "encoder": identity_of(self.name)}
         settings |= {"processes": self.processes.count, "published": self.order.published}
-        identity = Identity(settings, self.material.digest, self.order.seed)
+        identity = Identity(settings, self.instance_set.digest, self.order.seed)
         return Checkpoint(self.out / CHECKPOINT, identity, writes=self.processes.is_first)
 
     def _figures(self, progress: Progress) -> dict[str, Any]:
         score = round(progress.best_score, 4)
         named = {"weighted_f1": score} if self.order.objective[:2] == "rs" else {"loss": -score}
-        learnt = self.material.lessons(self.order.objective)
-        sizes = {"learnt": len(learnt), "held_out": len(self.material.held_out)}
+        learnt = self.instance_set.training_part(self.order.objective)
+        sizes = {"learnt": len(learnt), "held_out": len(self.instance_set.held_out)}
         return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
 
     def _write(self, encoder: TransformerEncoder, progress: Progress) -> None:
         encoder.save(self.out / FOLDER)
-        order, material = self.order, self.material
+        order, instance_set = self.order, self.instance_set
         card = Card(
             what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
             f"{order.source} and {order.target}",
             command=self.command,
-            data=Provenance(material.learnt_from, material.digest, len(material.learnt)),
+            data=Provenance(
+                instance_set.learnt_from, instance_set.digest, len(instance_set.learnt)
+            ),
             seed=order.seed,
             figures=self._figures(progress),
             kind="encoder",

@@ -85,7 +85,7 @@ class InstanceSet:
     held_out: Sequence[Any]
     learnt_from: str
 
-    def lessons(self, objective: str) -> Sequence[Any]:
+    def training_part(self, objective: str) -> Sequence[Any]:
         """Return the instances to train on; of TLM windows a part, as published."""
         return self.learnt[:LEARNT_WINDOWS] if objective == "tlm" else self.learnt
 
@@ -277,11 +277,11 @@ def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
     refuse_unknown(order)
     if order.objective == "tod":
         raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
-    material = find_instances(order)
+    instance_set = find_instances(order)
     ending = "json" if order.objective.startswith("rs") else "txt"
     files = []
     with making_folder(out):
-        for split, held in (("train", material.learnt), ("test", material.held_out)):
+        for split, held in (("train", instance_set.learnt), ("test", instance_set.held_out)):
             name = f"{order.objective}-{order.source}-{order.target}-{split}.{ending}"
             write_instances(held, out / name)
             files.append(out / name)
