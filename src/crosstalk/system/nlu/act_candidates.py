@@ -157,7 +157,7 @@ RECENT: Final = 6
 
 
 @dataclass(slots=True)
-class Evidence:
+class CandidateEvidence:
     """Where a candidate comes from."""
 
     key: str
@@ -170,7 +170,7 @@ class Evidence:
     """It comes from the tables or from an open question, not from a span."""
 
 
-Candidates = dict[Act, Evidence]
+Candidates = dict[Act, CandidateEvidence]
 
 
 class ActKeyTable:
@@ -231,7 +231,7 @@ class CandidateMaker:
     ) -> Candidates:
         found: Candidates = {}
         for key in self._sentence_keys(reading):
-            found.setdefault(act_of(key), Evidence(key))
+            found.setdefault(act_of(key), CandidateEvidence(key))
         for span in spans:
             self._add_span(found, context, span)
         for act, evidence in self._answers(context):
@@ -258,7 +258,7 @@ class CandidateMaker:
             for act, reworded in self._acts(key, heard):
                 old = found.get(act)
                 if old is None or old.score < score:
-                    found[act] = Evidence(key, span, score, reworded)
+                    found[act] = CandidateEvidence(key, span, score, reworded)
 
     def _span_keys(self, span: ScoredSpan) -> list[int]:
         """The probable keys, and the whole family of the most probable one."""
@@ -282,7 +282,7 @@ class CandidateMaker:
         values = self._lookup.linked_values(domain, its[1] if its else None, heard, only)
         return [(act_of(key, value), value != heard.said) for value in values]
 
-    def _answers(self, context: DialogueContext) -> Iterator[tuple[Act, Evidence]]:
+    def _answers(self, context: DialogueContext) -> Iterator[tuple[Act, CandidateEvidence]]:
         """Answers to an open question that need no span: yes, no, nothing."""
         pack = self._lookup.world.language
         if context.speaker is Speaker.USER:
@@ -293,25 +293,25 @@ class CandidateMaker:
                 key = PART.join((INFORM, asked.domain, slot, value))
                 if key in self._book.label_number:
                     act = Act(INFORM, asked.domain, asked.slot, value)
-                    yield act, Evidence(key, recalled=True)
+                    yield act, CandidateEvidence(key, recalled=True)
 
-    def _told(self, context: DialogueContext) -> Iterator[tuple[Act, Evidence]]:
+    def _told(self, context: DialogueContext) -> Iterator[tuple[Act, CandidateEvidence]]:
         """Table values of recently named places that the text writes with other punctuation."""
         for domain, slot, value in self._lookup.durations_in(context.text):
             key = PART.join((INFORM, domain, slot))
-            yield Act(INFORM, domain, slot, value), Evidence(key, recalled=True)
+            yield Act(INFORM, domain, slot, value), CandidateEvidence(key, recalled=True)
         for entity, age in context.named.items():
             if age > RECENT or context.speaker is Speaker.USER:
                 continue
             for slot, value in self._lookup.values_mentioned(entity, context.text):
                 key = PART.join((INFORM, entity.domain, slot))
-                yield Act(INFORM, entity.domain, slot, value), Evidence(key, recalled=True)
+                yield Act(INFORM, entity.domain, slot, value), CandidateEvidence(key, recalled=True)
 
-    def _asked_by_name(self, context: DialogueContext) -> Iterator[tuple[Act, Evidence]]:
+    def _asked_by_name(self, context: DialogueContext) -> Iterator[tuple[Act, CandidateEvidence]]:
         """Requests for slots whose names the user says."""
         if context.speaker is Speaker.SYSTEM:
             return
         for name in sorted(self._lookup.slots_by_name(context.text)):
             key = PART.join((REQUEST, *name.split(".", 1)))
             if key in self._book.label_number:
-                yield act_of(key), Evidence(key, recalled=True)
+                yield act_of(key), CandidateEvidence(key, recalled=True)

@@ -17,9 +17,9 @@ from crosstalk.system.nlg.act_keys import PART
 from crosstalk.system.nlu.act_candidates import (
     NEVER,
     ActKeyTable,
+    CandidateEvidence,
     Candidates,
     DialogueContext,
-    Evidence,
 )
 from crosstalk.system.nlu.entity_lookup import EntityLookup
 from crosstalk.system.nlu.reader import NetworkOutput
@@ -213,7 +213,7 @@ class FeatureMaker:
             **{f"any {intent}": odds for intent, odds in view.intents.items()},
         }
 
-    def _of_reading(self, act: Act, evidence: Evidence, view: UtteranceView) -> Features:
+    def _of_reading(self, act: Act, evidence: CandidateEvidence, view: UtteranceView) -> Features:
         number = self._book.label_number.get(evidence.key)
         own = view.labels[number] if number is not None else 0.0
         family = self._book.family.get(evidence.key, "")
@@ -233,7 +233,7 @@ class FeatureMaker:
         }
 
     def _of_span(
-        self, act: Act, evidence: Evidence, context: DialogueContext, view: UtteranceView
+        self, act: Act, evidence: CandidateEvidence, context: DialogueContext, view: UtteranceView
     ) -> Features:
         span = evidence.span
         slot = self._slot(act.domain, act.slot)

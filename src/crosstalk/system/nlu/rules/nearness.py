@@ -13,7 +13,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.references import References
-from crosstalk.system.nlu.rules.segments import Near, ReadingRules, key_of
+from crosstalk.system.nlu.rules.segments import NearPlace, ReadingRules, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -45,22 +45,22 @@ class NearFinder:
         self._references = references
         self._places = {domain.key for domain in rules.schema.places}
 
-    def find(self) -> list[Near]:
+    def find(self) -> list[NearPlace]:
         """Every place that something shall be near, with or without a word for *near*."""
         nears = self._by_cues() or self._corrected_near()
         nears += bare_near(self._said, self._references, self._places, nears)
         nears += there_near(self._said, self._references, self._places, nears)
         return nears
 
-    def _by_cues(self) -> list[Near]:
-        found: list[Near] = []
+    def _by_cues(self) -> list[NearPlace]:
+        found: list[NearPlace] = []
         for cue in self._near_cues():
             near = self._near_each_other(cue) or self._near(cue)
             if near:
                 found += [near, *or_near(self._said, self._references, near)]
         return found or self._over_there()
 
-    def _over_there(self) -> list[Near]:
+    def _over_there(self) -> list[NearPlace]:
         """`And a hotel there`: something of another domain, where the known place is."""
         focus, says = self._context.place_domain, self._rules.spotter.cues.is_all
         sought = [*self._said.of(DOMAIN), *self._said.of(KIND)]
@@ -74,10 +74,10 @@ class NearFinder:
         for cue in self._said.cues("here"):
             said = any(each.start <= cue.start and cue.end <= each.end for each in void)
             if not said and says("over_there", self._said.text[cue.start : cue.end]):
-                return [Near(cue, None, self._pointed(cue))]
+                return [NearPlace(cue, None, self._pointed(cue))]
         return []
 
-    def _near_each_other(self, cue: Hit) -> Near | None:
+    def _near_each_other(self, cue: Hit) -> NearPlace | None:
         """`Are the zoo and the aquarium near each other`: whether the first is near the second."""
         start, end = self._said.clause(cue.start)
         names = [hit for hit in self._said.of(NAME) if start <= hit.start < end]
@@ -88,16 +88,16 @@ class NearFinder:
         asks = self._said.is_asked(cue.start) or self._said.has_in(cue.start, end, "opener")
         if not joined or not asks:
             return None
-        return Near(cue, names[1], self._references.named(names[1]))
+        return NearPlace(cue, names[1], self._references.named(names[1]))
 
-    def _corrected_near(self) -> list[Near]:
+    def _corrected_near(self) -> list[NearPlace]:
         """`No, I meant the Maritime Museum`: the place that something shall be near, corrected."""
         names = [hit for hit in self._said.of(NAME) if hit.sure]
         cues = self._said.cues("correction")
         other = self._said.of(SLOT) + self._said.of(VALUE) + self._said.of(DOMAIN)
         if len(names) != 1 or not cues or other or not self._was_near():
             return []
-        return [Near(cues[-1], names[0], self._references.named(names[0]))]
+        return [NearPlace(cues[-1], names[0], self._references.named(names[0]))]
 
     def _was_near(self) -> bool:
         """Whether the user's turn before was about a place to be near."""
@@ -114,7 +114,7 @@ class NearFinder:
             cues.setdefault(cue.start, cue)
         return [cues[start] for start in sorted(cues)]
 
-    def _near(self, cue: Hit) -> Near | None:
+    def _near(self, cue: Hit) -> NearPlace | None:
         keys = {
             each.key for each in self._said.hits if (each.start, each.end) == (cue.start, cue.end)
         }
@@ -129,17 +129,17 @@ class NearFinder:
         if source and source.kind == NAME and self._asks_station_of(source):
             return None
         if "near_weak" in keys and not self._is_place_of_search(source, cue):
-            return Near(cue, None, self._pointed(cue)) if self._looks_there(cue) else None
+            return NearPlace(cue, None, self._pointed(cue)) if self._looks_there(cue) else None
         if source:
             place = self._references.place(source, self._asked_about(cue))
-            return Near(cue, source, place, "closer" in keys)
+            return NearPlace(cue, source, place, "closer" in keys)
         if "closer" in keys and not adverb:
             return None
         if not adverb and not follows and self._names_unknown(cue):
-            return Near(cue, None, None, unknown=True)
+            return NearPlace(cue, None, None, unknown=True)
         if follows and self._names_unknown_before(cue):
-            return Near(cue, None, None, unknown=True)
-        return Near(cue, None, self._pointed(cue), "closer" in keys)
+            return NearPlace(cue, None, None, unknown=True)
+        return NearPlace(cue, None, self._pointed(cue), "closer" in keys)
 
     def _asks_station_of(self, source: Hit) -> bool:
         """`Which metro station is near the zoo?`: its station is requested, no place is sought."""
@@ -286,8 +286,8 @@ def asked_about(said: Utterance, references: References, cue: Hit, asks: bool) -
 
 
 def bare_near(
-    said: Utterance, references: References, places: Collection[str], nears: Sequence[Near]
-) -> list[Near]:
+    said: Utterance, references: References, places: Collection[str], nears: Sequence[NearPlace]
+) -> list[NearPlace]:
     """`Hotel. Zoo. Max 300`: a name that is a clause by itself says where to look."""
     searched = [hit for hit in said.of(DOMAIN) if hit.key in places]
     names = said.of(NAME)
@@ -298,7 +298,7 @@ def bare_near(
     other = place[0] != anchor.key and not references.is_definite(anchor)
     if not other or not (_is_clause(said, name, anchor) or _goes_with(said, name, anchor)):
         return []
-    return [Near(name, name, place)]
+    return [NearPlace(name, name, place)]
 
 
 def _is_clause(said: Utterance, name: Hit, anchor: Hit) -> bool:
@@ -318,8 +318,8 @@ def _goes_with(said: Utterance, name: Hit, anchor: Hit) -> bool:
 
 
 def there_near(
-    said: Utterance, references: References, places: Collection[str], nears: Sequence[Near]
-) -> list[Near]:
+    said: Utterance, references: References, places: Collection[str], nears: Sequence[NearPlace]
+) -> list[NearPlace]:
     """`三里屯有什么好吃的`: what there is at a place, of another kind than the place."""
     names = said.of(NAME)
     if nears or len(names) != 1 or said.of(SLOT):
@@ -328,10 +328,10 @@ def there_near(
     behind = [cue for cue in said.cues("there_is") if 0 <= cue.start - name.end <= 1]
     sought = {hit.key for hit in said.of(DOMAIN)} | {hit.domain for hit in said.of(KIND)}
     apart = bool(sought) and sought <= set(places) - {place[0]}
-    return [Near(behind[0], name, place)] if behind and apart else []
+    return [NearPlace(behind[0], name, place)] if behind and apart else []
 
 
-def or_near(said: Utterance, references: References, near: Near) -> list[Near]:
+def or_near(said: Utterance, references: References, near: NearPlace) -> list[NearPlace]:
     """`Nearer to the zoo or to the beach`: a place that the same word goes with."""
     source = near.source
     names = [hit for hit in said.of(NAME) if source and hit.start >= source.end]

@@ -31,7 +31,7 @@ from crosstalk.system.nlu.rules.nearness import NEARNESS, NearFinder
 from crosstalk.system.nlu.rules.polarity import Polarities, with_chains, with_kinds
 from crosstalk.system.nlu.rules.references import References
 from crosstalk.system.nlu.rules.repairs import repaired
-from crosstalk.system.nlu.rules.rides import RideRead, Rides
+from crosstalk.system.nlu.rules.rides import RequestedRide, Rides
 from crosstalk.system.nlu.rules.segment_questions import described
 from crosstalk.system.nlu.rules.segment_reader import SegmentReader
 from crosstalk.system.nlu.rules.segmentation import Segmenter, has_constraint
@@ -40,7 +40,7 @@ from crosstalk.system.nlu.rules.segments import (
     NUMBER,
     RATING,
     SMALL_TALK,
-    Near,
+    NearPlace,
     ReadingRules,
     UtteranceSegment,
 )
@@ -179,7 +179,7 @@ class UtteranceReading:
     def _focus(self) -> str:
         return self.context.place_domain
 
-    def _searches_too(self, segments: Sequence[UtteranceSegment], ride: RideRead) -> bool:
+    def _searches_too(self, segments: Sequence[UtteranceSegment], ride: RequestedRide) -> bool:
         """Whether something is searched for besides a ride."""
         for segment in segments:
             if (
@@ -192,13 +192,13 @@ class UtteranceReading:
 
     # Rides
 
-    def _ride(self, nears: Sequence[Near]) -> RideRead | None:
+    def _ride(self, nears: Sequence[NearPlace]) -> RequestedRide | None:
         rides = Rides(self._schema, self.said, self.context, self.references)
         anchors = [hit for hit in self.said.of(DOMAIN) if hit.key in self._places]
         searching = bool(nears) and bool(anchors or self.said.of(KIND) or self.said.of(AMOUNT))
         return rides.read(searching)
 
-    def _ride_acts(self, ride: RideRead) -> Iterator[Act]:
+    def _ride_acts(self, ride: RequestedRide) -> Iterator[Act]:
         for slot, name in ride.ends.items():
             yield Act(INFORM, ride.domain.key, slot, name)
         for each in ride.domain.slots:

@@ -25,7 +25,7 @@ TO: Final = "to"
 
 
 @dataclass(slots=True)
-class RideRead:
+class RequestedRide:
     """A ride as far as it was said."""
 
     domain: Domain
@@ -46,12 +46,12 @@ class Rides:
         self._references = references
         self._rides = {domain.key: domain for domain in schema.rides}
 
-    def read(self, searching: bool) -> RideRead | None:
+    def read(self, searching: bool) -> RequestedRide | None:
         """The ride, or None; `searching`: a place near something is searched for."""
         domain = self._domain(searching)
         if domain is None:
             return None
-        ride = RideRead(domain)
+        ride = RequestedRide(domain)
         roles = self._roles()
         departure, destination = ends_of(domain)
         taken: list[Place] = []
@@ -165,7 +165,7 @@ class Rides:
             if other is not cue
         )
 
-    def _turn_round(self, ride: RideRead) -> None:
+    def _turn_round(self, ride: RequestedRide) -> None:
         """`And back again`, `the other way round`, `and by metro?`: the ends of the last ride."""
         last = self._context.ride
         if last is None or ride.ends:
@@ -183,7 +183,7 @@ class Rides:
         if not self._said.of(NAME):
             ride.ends = {slot: end for slot, end in zip(slots, ends, strict=True) if end}
 
-    def _fill(self, ride: RideRead) -> None:
+    def _fill(self, ride: RequestedRide) -> None:
         """What was not said: a name without a function word, the end of the last ride, or here."""
         departure, destination = ends_of(ride.domain)
         names = [hit for hit in self._said.of(NAME) if hit not in ride.used]
@@ -223,7 +223,7 @@ class Rides:
         ride = self._context.ride
         return ride is not None and self._context.domain == ride.domain
 
-    def _default_end(self, ride: RideRead, slot: str, other: str) -> None:
+    def _default_end(self, ride: RequestedRide, slot: str, other: str) -> None:
         last = self._context.ride
         if last and self._is_correction() and last.ends.get(slot, "") not in ("", other):
             ride.ends[slot] = last.ends[slot]

@@ -16,7 +16,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.segment_subject import SubjectReader
-from crosstalk.system.nlu.rules.segments import DAYS, Near, key_of
+from crosstalk.system.nlu.rules.segments import DAYS, NearPlace, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, DOMAIN, KIND, NAME, SLOT, VALUE
 
 WHAT_OPENS = 8
@@ -60,7 +60,7 @@ class NearbyReader(SubjectReader):
         asked = any(found and found[1].kind is SlotKind.STATION for found in slots)
         return asked and self._segment.anchor is None
 
-    def _last_nears(self) -> list[Near]:
+    def _last_nears(self) -> list[NearPlace]:
         """One place to be near."""
         nears = self._segment.near
         named = [near for near in nears if near.source]
@@ -70,7 +70,7 @@ class NearbyReader(SubjectReader):
             return named  # is it closer to the zoo or to the beach?
         return named[:1] or nears[:1]
 
-    def _near_act(self, near: Near, subject: Place | None) -> Iterator[Act]:
+    def _near_act(self, near: NearPlace, subject: Place | None) -> Iterator[Act]:
         if self.domain is None:
             if near.place:
                 yield Act(INFORM, "", SlotKind.NEARBY, near.place[1])
@@ -127,11 +127,11 @@ class NearbyReader(SubjectReader):
             if self._asks_around(near):
                 yield Act(LIST, self.key, NOTHING, "")
 
-    def _is_set(self, near: Near) -> bool:
+    def _is_set(self, near: NearPlace) -> bool:
         """Whether it is clear what something is near: a place named, or asked about."""
         return near.place is not None and bool(near.source or self._said.is_asked(near.cue.start))
 
-    def _is_of_sought(self, near: Near) -> bool:
+    def _is_of_sought(self, near: NearPlace) -> bool:
         """Whether it is asked what is near a place that the sentences before look for."""
         key = self._sought_before() if self._asks_around(near) else ""
         source = near.source
@@ -152,7 +152,7 @@ class NearbyReader(SubjectReader):
         name = self._context.last.get(key_of(anchor))
         return (key_of(anchor), name) if name else None
 
-    def _asks_around(self, near: Near) -> bool:
+    def _asks_around(self, near: NearPlace) -> bool:
         """Who asks what is near a place, and wants nothing else, wants to hear several."""
         wishes = any(self._of(kind) for kind in (VALUE, KIND, AMOUNT)) or self._measures
         return self._is_question() and not (wishes or near.closer or self._has(*DAYS))
@@ -166,7 +166,9 @@ class NearbyReader(SubjectReader):
                 return slot.target, name
         return None
 
-    def _other_place(self, near: Near, place: Place | None) -> tuple[Place | None, Slot | None]:
+    def _other_place(
+        self, near: NearPlace, place: Place | None
+    ) -> tuple[Place | None, Slot | None]:
         """A place mentioned that the domain's tables can be near."""
         if near.source is None and not near.unknown:
             for other in self._context.recent:

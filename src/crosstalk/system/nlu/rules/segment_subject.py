@@ -7,7 +7,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segment_base import PartBase
-from crosstalk.system.nlu.rules.segments import Near, key_of
+from crosstalk.system.nlu.rules.segments import NearPlace, key_of
 from crosstalk.system.nlu.rules.utterance import AMOUNT, CUE, KIND, MARKS, SLOT, VALUE, Hit
 
 
@@ -91,7 +91,7 @@ class SubjectReader(PartBase):
         known = self._reading.references.is_definite(anchor)
         return bool(self._near()) or self._has("search") or bool(wishes and not known)
 
-    def _near(self) -> list[Near]:
+    def _near(self) -> list[NearPlace]:
         return self._segment.near
 
     def _anyone(self) -> list[Hit]:

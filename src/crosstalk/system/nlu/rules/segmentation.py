@@ -13,7 +13,7 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.number_slots import COUNTED
 from crosstalk.system.nlu.rules.polarity import Polarities, Polarity
-from crosstalk.system.nlu.rules.segments import Near, ReadingRules, UtteranceSegment, key_of
+from crosstalk.system.nlu.rules.segments import NearPlace, ReadingRules, UtteranceSegment, key_of
 from crosstalk.system.nlu.rules.utterance import (
     AMOUNT,
     CUE,
@@ -55,7 +55,7 @@ class Segmenter:
         self._used = used
         self._places = {domain.key for domain in rules.schema.places}
 
-    def segments(self, nears: Sequence[Near]) -> list[UtteranceSegment]:
+    def segments(self, nears: Sequence[NearPlace]) -> list[UtteranceSegment]:
         """The parts of the utterance in order, each with the places it shall be near."""
         anchors = self._anchors()
         cuts = [0]
@@ -94,7 +94,9 @@ class Segmenter:
             if segment is not last:
                 segment.shared = (cues[0].start, last.end)
 
-    def _near_to(self, near: Near, segments: Sequence[UtteranceSegment]) -> list[UtteranceSegment]:
+    def _near_to(
+        self, near: NearPlace, segments: Sequence[UtteranceSegment]
+    ) -> list[UtteranceSegment]:
         """The segments that a place nearby is said of.
 
         It is said of all where it comes before them (`near the zoo I need a hotel and a bar`),
@@ -292,7 +294,10 @@ def _asks_as_well(said: Utterance, one: Hit, other: Hit) -> bool:
 
 
 def questions_apart(
-    said: Utterance, segments: Sequence[UtteranceSegment], nears: Sequence[Near], discussed: bool
+    said: Utterance,
+    segments: Sequence[UtteranceSegment],
+    nears: Sequence[NearPlace],
+    discussed: bool,
 ) -> list[UtteranceSegment]:
     """`What is the address, and what is there to eat nearby?`: what is asked first is apart.
 
@@ -312,7 +317,7 @@ def questions_apart(
 
 
 def _end_of_questions(
-    said: Utterance, segment: UtteranceSegment, nears: Sequence[Near], known: bool
+    said: Utterance, segment: UtteranceSegment, nears: Sequence[NearPlace], known: bool
 ) -> int:
     """Where questions end that stand before a search nearby; 0: there are none."""
     anchor = segment.anchor

@@ -67,7 +67,7 @@ class RankingMeasure:
 
 
 @dataclass(slots=True)
-class Near:
+class NearPlace:
     """Something near a place."""
 
     cue: Hit
@@ -86,7 +86,7 @@ class UtteranceSegment:
     end: int
     anchor: Hit | None = None
     """The word that names the domain."""
-    near: list[Near] = field(default_factory=list)
+    near: list[NearPlace] = field(default_factory=list)
     is_one_of_several: bool = False
     """Whether *both* is said of it and of what another segment searches for."""
     shared: tuple[int, int] = (0, 0)
