@@ -62,7 +62,7 @@ def _as_matrix_means(message: LogMessage, value: Json) -> LogMessage:
 def read_table(content: BinaryIO) -> Iterator[LogMessage]:
     """Read a spreadsheet's export: one message per row, columns named in the first row.
 
-    Fields may be parted by commas, tabs or semicolons and hold quotes, tabs and ends of lines.
+    Fields are separated by commas, tabs or semicolons and may be quoted.
     """
     rows = _rows(content)
     names = [name.strip().casefold() for name in next(rows, [])]

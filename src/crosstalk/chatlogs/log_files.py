@@ -1,6 +1,6 @@
 """Find log files in files, folders and zips, and split them into parts by channel and month.
 
-Which kind a file is follows from its name: `.txt` and `.log` are IRC, `.jsonl` has one message a
+The format follows from the file's name: `.txt` and `.log` are IRC, `.jsonl` has one message a
 line, `.csv` and `.tsv` one a row, `.json` is an export of Slack (a day of a channel) or Discord (a
 whole channel).
 """
@@ -183,7 +183,7 @@ def _log(name: str, path: Path, member: str, source: LogFormat, place: Path) -> 
 def _channel(name: str, source: LogFormat, place: Path) -> str:
     """Return the channel: Slack's folder; the file's name in IRC archives, unless it is a day.
 
-    Where only days are named it is the next folder above that is no year or month.
+    If files are named after days, the nearest parent folder that is not a year or month.
     """
     path = PurePosixPath(name)
     if source is LogFormat.SLACK:

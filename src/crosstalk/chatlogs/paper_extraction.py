@@ -1,8 +1,9 @@
 """The heuristic of the Ubuntu Dialogue Corpus: one dialogue per pair of names.
 
-A line that starts with a known name speaks to that person; all lines between two people are one
-dialogue; what the named one asked in the three minutes before comes first; lines to nobody join
-where their writer speaks to nobody else. One pass, and memory for what is still open.
+A line that starts with a known name is addressed to that person; all lines between two people are
+one dialogue. The question that the addressee asked in the three minutes before comes first.
+Unaddressed lines join if their writer talks to nobody else. One pass; memory is bounded by what is
+still open.
 """
 
 from bisect import bisect
@@ -103,7 +104,7 @@ class PaperExtractor:
     def day(self, messages: list[LogMessage]) -> Iterator[Thread]:
         """Process one day; its speakers and those of the day before are known names.
 
-        One loop with few calls: most lines name nobody and are only noted down.
+        One loop with few calls: most lines address nobody and are only stored.
         """
         folded = self._turn_day(messages)
         named: dict[str, tuple[str, str]] = {}

@@ -1,9 +1,8 @@
 """Canonical correlation analysis (CCA) in closed form, and PCA, between contexts and responses.
 
-All that is learnt lies in sums over pairs (`Moments`), and sums of several parts add; noise of
-translation is a covariance that is added too.
-The score of a pair is the logarithm of how much likelier it is together than apart, as for
-Gaussian variables.
+The fit needs only the first and second moments of the pairs (`Moments`), which add over parts of
+the data; translation noise is one more covariance. The score of a pair is its log-likelihood ratio
+(together against independent) under a Gaussian model.
 """
 
 from dataclasses import dataclass, replace

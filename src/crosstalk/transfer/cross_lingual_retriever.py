@@ -1,8 +1,11 @@
 """The retriever `best`: CCA and a trained head over frozen sentence vectors, plus word overlap.
 
-zero = load_best(folder).for_language("zh", encoder)
-reading = zero.read(exchanges)
-few = zero.interpreting(learn_interpreter(pairs, zero.plain.rows), 0.9)
+    zero = load_retriever(folder).for_language("zh", encoder)
+    scores = zero.read(exchanges).among(asked, candidates)
+    few = zero.with_mapping(fit_ridge_mapping(pairs, zero.plain.rows), 0.9)
+
+The head is trained with in-batch negatives and strong dropout of its input, so that it relies on no
+single dimension and serves languages it has not seen.
 """
 
 import math
@@ -98,7 +101,7 @@ class HeadMember(nn.Module):
 class RetrievalHead(nn.Module):
     """Two networks, one of which sees whole turns only; `forward` returns the batch loss.
 
-    They err differently: together they are right a point or more oftener than one of their size.
+    Their errors differ: together they gain a point or more over one network of the same size.
     """
 
     def __init__(self, shape: HeadShape) -> None:

@@ -1,9 +1,10 @@
 """Cross-lingual state tracking with shared value ids: train, cache and apply the trackers.
 
-run = Run(find_task(data, "zh"), shots=0)
-guesses = track_with_best(run, dialogues, kept=folder)
+    run = TransferRun(find_task(data, "zh"), shots=0)
+    for seed, states in track_with_best(run, dialogues, kept=folder): ...
 
-Trained models are kept in a folder by what they were learnt from; an interrupted run goes on.
+Trackers are cached in folders named after a digest of their training data and settings; an
+interrupted run resumes.
 """
 
 from collections.abc import Callable, Iterator, Sequence

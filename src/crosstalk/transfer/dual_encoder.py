@@ -1,8 +1,8 @@
 """The published retriever: one transformer encodes contexts and responses (a dual encoder).
 
-The context is `[SYS] ... [USR] ...`, its last word pieces; the answer is `[SYS] ...`, its first
-ones. Both are the pooled first state; the score is their dot product; the other answers of a batch
-are the false ones.
+A context is the last pieces of `[SYS] ... [USR] ...`, a response the first ones of `[SYS] ...`.
+Both are encoded as the pooled first state; the score is their dot product. The other responses of a
+batch are the negatives.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Word overlap between context and candidates, and the weights that combine all scores.
 
-Rare words count more; how rare a word is, is read off the candidates at hand, so that a ranker
-needs nothing but the dialogue and its candidates.
+Words that responses repeat from the dialogue work in every language. Words are weighted by their
+rarity among the candidates, so that nothing but the dialogue and its candidates is needed.
 """
 
 import re

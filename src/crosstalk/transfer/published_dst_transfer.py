@@ -1,7 +1,7 @@
 """The published picklist tracker across languages: trained in English, then on shots, per seed.
 
-How it learns is in `states/picklist.py`. The English network is kept by what it learnt from, and
-every share of shots goes on from it; an interrupted one goes on too.
+The network is in `states/picklist.py`. The English network is cached by a digest of its training
+data, and trainings on shots start from it; an interrupted training resumes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

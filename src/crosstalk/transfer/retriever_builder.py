@@ -3,8 +3,8 @@
 `best` adds a ridge mapping for the target language; `published` trains a dual encoder once and
 keeps it in a folder named after what it was trained on.
 
-The interpreter learns from the shots and their originals; without shots, from sentences in
-translation that have nothing to do with the dialogues, where the data folder holds some.
+The mapping is fitted on the shots and their originals; without shots, on unrelated translated
+sentences, if the data folder holds some.
 """
 
 from contextlib import nullcontext, suppress

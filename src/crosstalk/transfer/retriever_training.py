@@ -1,7 +1,7 @@
 """Training of the retriever `best` on source dialogues and unrelated translated sentences.
 
-Nothing of the target's dialogues is used, nor asked: what is held out is the development split of
-the source, made harder by the noise of translation.
+No target dialogues are used: the held-out data is the development split of the source, with
+simulated translation noise.
 """
 
 from collections.abc import Sequence

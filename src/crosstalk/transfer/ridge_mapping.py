@@ -1,9 +1,8 @@
 """Kernel ridge mapping of sentence vectors from another language to the source language.
 
-The encoder is at its best in the source language, and so is all that was learnt over it. From
-texts and what they say in the source an interpreter learns how far the two vectors lie apart:
-kernel ridge regression over the vector and n-grams of characters, in closed form. A text that is
-like none it has met is moved by the mean difference alone.
+The encoder and everything trained on it work best in the source language. The mapping is fitted on
+texts and their source translations: it predicts the difference of the two vectors by kernel ridge
+regression, in closed form. A text unlike all training texts is moved by the mean difference only.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """Training by steps with a check every so many steps; all networks of `transfer` use it.
 
-What is learnt is an objective: a module whose forward takes a batch and gives its loss. An epoch
-of `training.loop` is what lies between two checks. One process, or several under `torchrun`.
+An objective is a module whose `forward` takes a batch and returns its loss. An epoch of
+`training.loop` is the interval between two checks. Works in one process or under `torchrun`.
 """
 
 import math

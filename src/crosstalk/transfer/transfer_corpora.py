@@ -1,9 +1,9 @@
 """Corpora for transfer: the catalogue by language and split, dialogue texts, few-shot draws.
 
-talks = read_talks(find_corpus(folder, "zh", "dev").file)
+    dialogues = read_dialogue_texts(find_corpus(folder, "zh", "dev").file)
 
-Read are: every corpus format we know; JSON as TRADE and Multi2WOZ keep it; and plain text, one
-utterance a line and an empty line between dialogues, in one file or in a zip of several.
+It reads every format of `corpora`, JSON of TRADE and Multi2WOZ, and plain text: one utterance per
+line and an empty line between dialogues, in one file or in a zip of several.
 """
 
 import re

@@ -22,7 +22,7 @@ def turn_translation_pairs(
 ) -> list[Pair]:
     """Return every turn of `shots` (a subset of `dialogues`) with its original in the source.
 
-    Raises in words where the data folder does not hold the dialogues that were translated.
+    Raises `InputError` if the data folder does not hold the originals.
     """
     known = _originals(data, source, dialogues)
     pairs = [

@@ -1,8 +1,8 @@
 """Sentence vectors of exchanges: several views of the context and of the response.
 
-A view is a vector of a whole turn or of one of its sentences: on single sentences the encoder is at
-its best, and most alike across languages. Rows are put together when they are asked for, since all
-of 48,000 exchanges at once would be 800 MB.
+A view is the vector of a whole turn or of one of its sentences: on single sentences the encoder is
+most accurate, and most alike across languages. Translation noise, sampled from differences between
+sentences and their translations, simulates other languages.
 """
 
 import math

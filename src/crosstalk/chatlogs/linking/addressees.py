@@ -37,7 +37,7 @@ class Addressees:
     def targets(self) -> Ints:
         """Return the addressee and two more named people for each line.
 
-        The first place is for the person spoken to, not for one spoken of.
+        The first column is the addressee, never a person who is only mentioned.
         """
         targets = np.full((len(self.speakers), 3), NOBODY, dtype=np.int64)
         places = list(self.named.keys() | self.mentioned.keys())

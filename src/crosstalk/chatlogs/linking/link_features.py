@@ -291,7 +291,7 @@ class SharedRareWords:
     def shared(self, lines: Ints, others: Ints) -> list[NDArray[Any]]:
         """Return for each pair the rarity of shared words: sum, share and maximum.
 
-        Pairs must be sorted by line, then by the other.
+        Pairs must be sorted by line, then by candidate.
         """
         size = len(self.totals)
         pairs = lines * size + others

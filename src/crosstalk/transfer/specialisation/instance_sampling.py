@@ -38,9 +38,9 @@ def translation_windows(
 ) -> Iterator[str]:
     """Yield windows that do not overlap and stay within their document, for TLM.
 
-    `published` keeps the double space where the languages meet; windows that would reach into
-    another document are dropped. Mended, such a window ends with its document, if as many lines
-    are left as the shortest has.
+    `published` keeps the double space between the languages and drops windows that would reach
+    into another document. Otherwise such a window is cut at the end of its document, if enough
+    lines for the shortest window are left.
     """
     start, found = 0, 0
     ends = {line: span.stop for span in parallel.spans() for line in span}

@@ -1,7 +1,7 @@
 """Objectives of specialisation (MLM, TLM, RS-X, RS-Mono, TOD): losses, paces, training, scores.
 
-mlm and tlm are judged by the loss on held-out text, rs-x and rs-mono by weighted F1 on held-out
-rows, tod by the loss on held-out dialogues.
+Held-out scores: the loss on text for mlm and tlm, weighted F1 on rows for rs-x and rs-mono, the
+loss on dialogues for tod.
 """
 
 import math
@@ -78,7 +78,7 @@ class ResponseClassifier(nn.Module):
 class DialogueObjective(nn.Module):
     """TOD: MLM on a dialogue plus response selection within the batch.
 
-    A batch is dialogues as lists of turns, the system's first, and a generator.
+    A batch is dialogues as lists of turns, the system's first, and a random generator.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class SpokenTurn:
 def split_at(turns: Sequence[SpokenTurn], rng: Random) -> tuple[list[SpokenTurn], list[SpokenTurn]]:
     """Split at a system turn: all turns before it, and that turn.
 
-    As published: where both speak more than twice, one is drawn that a user answers and that is not
-    the first; else it is the last one.
+    As published: if both speak more than twice, a random system turn after the first that a
+    user answers; else the last one.
     """
     systems = [place for place, turn in enumerate(turns) if turn.mark == "[SYS]"]
     fewest = min(len(systems), len(turns) - len(systems))
@@ -191,7 +191,7 @@ class ObjectiveData:
 def published_pace(objective: str, instances: int) -> Pace:
     """Return the published pace: up to 30 epochs (300 for tod), one check each, with patience.
 
-    Of hidden words, a loss must fall by 0.0001 to be called better.
+    For mlm and tlm the loss must fall by 0.0001 to count as better.
     """
     if objective == "tod":
         return Pace(300 * instances // 8, 2500, 5e-5, batch=2, gathered=4, patience=15)
@@ -204,7 +204,7 @@ def published_pace(objective: str, instances: int) -> Pace:
 def corrected_pace(objective: str, instances: int) -> Pace:
     """Return the published pace, with a batch of 8 for tod: seven negatives instead of one.
 
-    The published batch of 2 with four gathered gives each context a single one.
+    The published batch of 2 with 4 accumulated batches gives each context a single negative.
     """
     pace = published_pace(objective, instances)
     return replace(pace, batch=8, gathered=1) if objective == "tod" else pace

@@ -1,6 +1,6 @@
 """Parallel text: aligned lines of two languages, each with its document.
 
-Read are subtitles as OPUS packs them (two aligned text files and an `.ids` file whose first column
+It reads subtitles as OPUS packs them (two aligned text files and an `.ids` file whose first column
 is `<language>/<year>/<film>/<subtitle>.xml.gz`), and dialogues in two languages, where the dialogue
 is the document.
 """

@@ -1,7 +1,7 @@
 """Specialise an encoder: find instances, train, write the model folder with its card.
 
-order = Order("mlm", Path("data"), source="en", target="de")
-specialise_into(Path("models/mlm-de"), order, "nano")
+request = InstanceRequest("mlm", Path("data"), source="en", target="de")
+specialise_into(Path("models/mlm-de"), request, "nano")
 """
 
 from contextlib import ExitStack
