@@ -94,7 +94,7 @@ def _by_seed(
 ) -> list[dict[str, float]]:
     """The figures of each seed; without shots the exchanges are encoded only once."""
     responses, found = [each.response for each in exchanges], []
-    read = None if making.order.shots else making.retriever(seeds[0])(exchanges)
+    read = None if making.request.shots else making.retriever(seeds[0])(exchanges)
     for seed in reporter.track(seeds, doing="ranking", total=len(seeds)):
         reading = read or making.retriever(seed)(exchanges)
         found.append(figures(rank_answers(reading, responses, seed=seed, distinct=distinct)))

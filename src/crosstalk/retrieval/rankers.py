@@ -142,24 +142,24 @@ Source = TurnTable | Sequence[Pair]
 """Extracted dialogues, or the pairs of a training file."""
 
 
-def train_ranker(order: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
+def train_ranker(job: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
     """Train the ranker of that name; sentence encoders are only loaded."""
-    if order.vectors and order.name not in RECURRENT:
+    if job.vectors and job.name not in RECURRENT:
         raise InputError(
-            f"{order.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
+            f"{job.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
         )
-    if order.name in LEXICAL:
-        return TrainedRanker(_lexical(order.name, _table(source)))
-    if order.name in RECURRENT:
-        return _recurrent(order, source, told)
-    if order.name == BEST:
-        return TrainedRanker(_best(order, _table(source), told))
+    if job.name in LEXICAL:
+        return TrainedRanker(_lexical(job.name, _table(source)))
+    if job.name in RECURRENT:
+        return _recurrent(job, source, told)
+    if job.name == BEST:
+        return TrainedRanker(_best(job, _table(source), told))
     from crosstalk.retrieval.sentence_ranker import sentence_scorer
     from crosstalk.training.sentence_encoders import is_sentence_encoder
 
-    if is_sentence_encoder(order.name):
-        return TrainedRanker(sentence_scorer(order.name))
-    raise unknown(order.name)
+    if is_sentence_encoder(job.name):
+        return TrainedRanker(sentence_scorer(job.name))
+    raise unknown(job.name)
 
 
 def _table(source: Source) -> TurnTable:
@@ -182,39 +182,39 @@ def _lexical(name: str, table: TurnTable) -> Scorer:
     return learn_idf({"char": CHARACTER_NGRAMS, "bm25": BM25}[name], turns)
 
 
-def _recurrent(order: RankerJob, source: Source, told: StepCallback) -> TrainedRanker:
+def _recurrent(job: RankerJob, source: Source, told: StepCallback) -> TrainedRanker:
     from crosstalk.files import sha256_of
     from crosstalk.retrieval.recurrent_ranker import PUBLISHED
     from crosstalk.retrieval.recurrent_training import train_recurrent
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 
-    config = PUBLISHED[order.name]
-    config = replace(config, epochs=order.epochs or config.epochs)
-    pairs = _pairs(source, order.seed)
+    config = PUBLISHED[job.name]
+    config = replace(config, epochs=job.epochs or config.epochs)
+    pairs = _pairs(source, job.seed)
     checkpoint = None
-    if order.folder:
+    if job.folder:
         settings = settings_of(config, without=("epochs", "patience"))
-        settings["vectors"] = sha256_of(order.vectors) if order.vectors else None
-        identity = Identity(settings, digest_of(pairs), order.seed)
-        checkpoint = Checkpoint(order.folder / CHECKPOINT, identity)
+        settings["vectors"] = sha256_of(job.vectors) if job.vectors else None
+        identity = Identity(settings, digest_of(pairs), job.seed)
+        checkpoint = Checkpoint(job.folder / CHECKPOINT, identity)
     scorer, progress = train_recurrent(
-        pairs, config, seed=order.seed, vectors=order.vectors, checkpoint=checkpoint, told=told
+        pairs, config, seed=job.seed, vectors=job.vectors, checkpoint=checkpoint, told=told
     )
     return TrainedRanker(scorer, progress.best_score)
 
 
-def _best(order: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
+def _best(job: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
     from crosstalk.retrieval.reranker_training import RerankerTraining, train_reranker
     from crosstalk.training.stages import STAGES, Stages
 
     training = RerankerTraining()
-    if order.epochs:
-        training = replace(training, encoder=replace(training.encoder, passes=order.epochs))
+    if job.epochs:
+        training = replace(training, encoder=replace(training.encoder, passes=job.epochs))
     stages = None
-    if order.folder:
-        identity = Identity(settings_of(training), digest_of(table.turns), order.seed)
-        stages = Stages(order.folder / STAGES, identity)
-    return train_reranker(table, training, seed=order.seed, told=told, stages=stages)
+    if job.folder:
+        identity = Identity(settings_of(training), digest_of(table.turns), job.seed)
+        stages = Stages(job.folder / STAGES, identity)
+    return train_reranker(table, training, seed=job.seed, told=told, stages=stages)
 
 
 def first_part(source: Source, share: float) -> Source:
@@ -237,30 +237,28 @@ def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
     return pairs
 
 
-def train_into(
-    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
-) -> Path:
+def train_into(job: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT) -> Path:
     """Train a ranker and write its folder, the card last; resumes a stopped training."""
-    folder = _folder(order)
+    folder = _folder(job)
     refuse_other(folder)
-    use_one_thread(order.name)
+    use_one_thread(job.name)
     with reporter.training(folder) as told:
-        taught = train_ranker(order, source, told)
-        save_ranker(folder, order.name, taught.ranker)
-        _write_card(order, taught, data, len(source), told.minutes)
+        taught = train_ranker(job, source, told)
+        save_ranker(folder, job.name, taught.ranker)
+        _write_card(job, taught, data, len(source), told.minutes)
     return folder
 
 
 def train_or_reuse(
-    order: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
+    job: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT
 ) -> Path:
     """Return the folder of an earlier run if it holds the same ranker, else train it."""
-    folder = _folder(order)
+    folder = _folder(job)
     refuse_other(folder)
     if not (folder / CARD).exists():
-        return train_into(order, source, data=data, reporter=reporter)
+        return train_into(job, source, data=data, reporter=reporter)
     card = read_card(folder)
-    if (card.get("command"), card.get("sha256", "")) != (command_of(order, data), _digest(data)):
+    if (card.get("command"), card.get("sha256", "")) != (command_of(job, data), _digest(data)):
         raise InputError(
             f"{folder} was trained otherwise, or on other data: {card.get('command')}",
             remedy="Give another folder with --out.",
@@ -278,19 +276,18 @@ def use_one_thread(name: str) -> None:
         torch.set_num_threads(1)
 
 
-def command_of(order: RankerJob, data: Path) -> str:
+def command_of(job: RankerJob, data: Path) -> str:
     """Return the command that the card shows."""
-    options = f" --vectors {order.vectors.name}" if order.vectors else ""
-    options += f" --epochs {order.epochs}" if order.epochs else ""
+    options = f" --vectors {job.vectors.name}" if job.vectors else ""
+    options += f" --epochs {job.epochs}" if job.epochs else ""
     return (
-        f"crosstalk retrieve train --model {order.name} --data {data.name}{options} "
-        f"--seed {order.seed}"
+        f"crosstalk retrieve train --model {job.name} --data {data.name}{options} --seed {job.seed}"
     )
 
 
-def _folder(order: RankerJob) -> Path:
-    assert order.folder is not None, "a ranker that is kept has a folder"
-    return order.folder
+def _folder(job: RankerJob) -> Path:
+    assert job.folder is not None, "a ranker that is kept has a folder"
+    return job.folder
 
 
 def _digest(data: Path) -> str:
@@ -299,16 +296,16 @@ def _digest(data: Path) -> str:
 
 
 def _write_card(
-    order: RankerJob, taught: TrainedRanker, data: Path, rows: int, minutes: float
+    job: RankerJob, taught: TrainedRanker, data: Path, rows: int, minutes: float
 ) -> None:
     score = {} if taught.score is None else {"r10@1 on what was held out": round(taught.score, 2)}
     card = Card(
-        what=f"ranker of responses: {order.name}",
-        command=command_of(order, data),
+        what=f"ranker of responses: {job.name}",
+        command=command_of(job, data),
         data=Provenance(data.name, _digest(data), rows),
-        seed=order.seed,
+        seed=job.seed,
         kind=KIND,
         figures=score,
         minutes=minutes,
     )
-    write_card(_folder(order), card)
+    write_card(_folder(job), card)

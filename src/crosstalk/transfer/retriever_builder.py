@@ -52,63 +52,65 @@ if TYPE_CHECKING:
 class PublishedRetrieverBuilder:
     """Builds dual encoders as published; the zero-shot model is cached on disk."""
 
-    def __init__(self, order: RetrievalRequest) -> None:
-        self.order = order
+    def __init__(self, request: RetrievalRequest) -> None:
+        self.request = request
 
     def retriever(self, seed: int) -> Read:
         from crosstalk.transfer.dual_encoder import load_dual, train_dual
         from crosstalk.transfer.step_training import TrainingSetup
 
-        order, training = self.order, self._training()
+        request, training = self.request, self._training()
         folder = self._zero_shot(training)
         dual = load_dual(folder, training)
-        if order.shots:
+        if request.shots:
             shots = self._shots(seed)
             train_dual(dual, shots, shots, training.over_shots(len(shots)), TrainingSetup(seed))
         return dual.read
 
     def _shots(self, seed: int) -> list[RetrievalExchange]:
         """Return exchanges of the drawn dialogues; as published, exchanges are drawn instead."""
-        order = self.order
-        if not order.published:
-            return exchanges_of(order.target_shots(seed))
-        every = exchanges_of(order.target_dialogues())
-        return Random(seed).sample(every, max(1, len(every) * order.shots // 100))
+        request = self.request
+        if not request.published:
+            return exchanges_of(request.target_shots(seed))
+        every = exchanges_of(request.target_dialogues())
+        return Random(seed).sample(every, max(1, len(every) * request.shots // 100))
 
     def _training(self) -> "DualTraining":
         from crosstalk.training.small_encoders import is_small
         from crosstalk.transfer import dual_encoder
 
-        if is_small(self.order.encoder):
+        if is_small(self.request.encoder):
             dual_encoder.use_one_thread()
             chosen = dual_encoder.FROM_NOTHING
         else:
             chosen = dual_encoder.PUBLISHED
-        return replace(chosen, slips=self.order.published)
+        return replace(chosen, slips=self.request.published)
 
     def _zero_shot(self, training: "DualTraining") -> Path:
         """Return the folder of the model trained on the source alone; trains it if needed."""
         from crosstalk.training.transformer_encoders import identity_of
 
-        order = self.order
-        train = find_corpus(order.data, order.source, "train")
-        dev = find_corpus(order.data, order.target if order.published else order.source, "dev")
+        request = self.request
+        train = find_corpus(request.data, request.source, "train")
+        dev = find_corpus(
+            request.data, request.target if request.published else request.source, "dev"
+        )
         files = [train.file, dev.file, *(each.file for each in self._vocabulary_corpora())]
-        digest = digest_of([*map(sha256_of, files), training, identity_of(order.encoder)])
-        folder = order.models / f"retrieve-published-{order.source}-{digest[:12]}"
+        digest = digest_of([*map(sha256_of, files), training, identity_of(request.encoder)])
+        folder = request.models / f"retrieve-published-{request.source}-{digest[:12]}"
         if not (folder / CARD).exists():
             self._train(folder, train, dev, training, digest)
         return folder
 
     def _vocabulary_corpora(self) -> list[Corpus]:
         """Return the corpora for the vocabulary of `nano`: every language in the data folder."""
-        order = self.order
-        if order.encoder != "nano":
+        request = self.request
+        if request.encoder != "nano":
             return []
         found = []
         for language in known_languages("dev"):
             with suppress(InputError):  # not in this folder
-                found.append(find_corpus(order.data, language, "dev"))
+                found.append(find_corpus(request.data, language, "dev"))
         return found
 
     def _train(
@@ -120,7 +122,7 @@ class PublishedRetrieverBuilder:
         from crosstalk.transfer.dual_encoder import new_dual, train_dual
         from crosstalk.transfer.step_training import TrainingSetup
 
-        order = self.order
+        request = self.request
         learnt, judged = (exchanges_of(read_dialogue_texts(each.file)) for each in (train, dev))
         vocabulary_texts = [
             text
@@ -128,10 +130,10 @@ class PublishedRetrieverBuilder:
             for dialogue in read_dialogue_texts(each.file)
             for text in dialogue.texts
         ]
-        dual = new_dual(order.encoder, vocabulary_texts, training, seed=1)
-        identity = Identity({"encoder": order.encoder}, digest, 1)
+        dual = new_dual(request.encoder, vocabulary_texts, training, seed=1)
+        identity = Identity({"encoder": request.encoder}, digest, 1)
         checkpoint = Checkpoint(folder / CHECKPOINT, identity)
-        with order.watching(folder) if order.watching else nullcontext(nobody) as told:
+        with request.watching(folder) if request.watching else nullcontext(nobody) as told:
             progress = train_dual(
                 dual, learnt, judged, training.pace, TrainingSetup(1, checkpoint, told)
             )
@@ -139,10 +141,10 @@ class PublishedRetrieverBuilder:
         write_card(
             folder,
             Card(
-                what=f"response retrieval as published, {Path(order.encoder).name}, "
-                f"{order.source}; selected on {dev.name}, {dev.language}",
+                what=f"response retrieval as published, {Path(request.encoder).name}, "
+                f"{request.source}; selected on {dev.name}, {dev.language}",
                 command=f"crosstalk transfer retrieve --model published --encoder "
-                f"{Path(order.encoder).name} --source {order.source} --target {order.target}",
+                f"{Path(request.encoder).name} --source {request.source} --target {request.target}",
                 data=Provenance(train.name, digest, len(learnt)),
                 seed=1,
                 figures={"training": asdict(progress)},
@@ -204,13 +206,13 @@ def best_name(source: str) -> str:
 class BestRetrieverBuilder:
     """Builds the retriever `best` for each seed."""
 
-    def __init__(self, order: RetrievalRequest) -> None:
-        if order.shots and order.target == order.source:
+    def __init__(self, request: RetrievalRequest) -> None:
+        if request.shots and request.target == request.source:
             raise InputError(
-                f"--shots {order.shots}: the target is the source, {order.source}",
+                f"--shots {request.shots}: the target is the source, {request.source}",
                 remedy="Give --shots 0, or another --target.",
             )
-        self.order = order
+        self.request = request
         self._folder = self._find()
         self._base: CrossLingualRetriever | None = None
         self._last: tuple[Sequence[Pair], RidgeMapping] | None = None
@@ -218,10 +220,10 @@ class BestRetrieverBuilder:
     def retriever(self, seed: int) -> Read:
         if missing := [name for name in NEEDED if find_spec(name) is None]:
             return self._by_words(missing[0])
-        order, base = self.order, self._plain()
-        if order.target == order.source:
+        request, base = self.request, self._plain()
+        if request.target == request.source:
             return base.read
-        mapping_data = self._shots(seed) if order.shots else self._sentences()
+        mapping_data = self._shots(seed) if request.shots else self._sentences()
         if not mapping_data.pairs:
             return base.read
         return base.with_mapping(self._mapping(mapping_data, base), mapping_data.share).read
@@ -232,20 +234,20 @@ class BestRetrieverBuilder:
             from crosstalk.transfer.cross_lingual_retriever import load_retriever
 
             self._base = load_retriever(self._folder).for_language(
-                self.order.target, open_cached_encoder()
+                self.request.target, open_cached_encoder()
             )
         return self._base
 
     def _shots(self, seed: int) -> MappingData:
-        order, dialogues = self.order, self.order.target_dialogues()
-        shots = draw_shots(dialogues, order.shots, seed=seed)
-        pairs = turn_translation_pairs(order.data, order.source, dialogues, shots)
+        request, dialogues = self.request, self.request.target_dialogues()
+        shots = draw_shots(dialogues, request.shots, seed=seed)
+        pairs = turn_translation_pairs(request.data, request.source, dialogues, shots)
         some = len(exchanges_of(shots))
         return MappingData(pairs, share=1 - 0.5 * FEW / (FEW + some), ridge=RIDGE)
 
     def _sentences(self) -> MappingData:
-        order = self.order
-        found = read_translations(order.data, order.source, order.target, most=MOST, seed=1)
+        request = self.request
+        found = read_translations(request.data, request.source, request.target, most=MOST, seed=1)
         pairs = [(theirs, ours) for ours, theirs in found]
         return MappingData(pairs, SENTENCES_SHARE, SENTENCES_RIDGE)
 
@@ -257,10 +259,10 @@ class BestRetrieverBuilder:
         return self._last[1]
 
     def _find(self) -> Path:
-        name = best_name(self.order.source)
-        if has_model(name, self.order.models):
-            return find_model(name, self.order.models)
-        source = self.order.source
+        name = best_name(self.request.source)
+        if has_model(name, self.request.models):
+            return find_model(name, self.request.models)
+        source = self.request.source
         train = f"crosstalk transfer train-retriever --source {source} --data FOLDER"
         raise InputError(
             f"no retriever for the source language {source!r} has been trained",
@@ -270,7 +272,7 @@ class BestRetrieverBuilder:
     def _by_words(self, missing: str) -> Read:
         from crosstalk.transfer.overlap_scores import OverlapScores
 
-        self.order.warn(
+        self.request.warn(
             f"{missing} is not installed: ranking by words in common alone "
             f'(pip install "crosstalk-dialogue[{NEEDED[missing]}]")'
         )
@@ -282,11 +284,11 @@ MODELS = ("best", "published")
 RetrieverBuilder = BestRetrieverBuilder | PublishedRetrieverBuilder
 
 
-def retriever_builder(model: str, order: RetrievalRequest) -> RetrieverBuilder:
+def retriever_builder(model: str, request: RetrievalRequest) -> RetrieverBuilder:
     if model == "best":
-        return BestRetrieverBuilder(order)
+        return BestRetrieverBuilder(request)
     if model == "published":
-        return PublishedRetrieverBuilder(order)
+        return PublishedRetrieverBuilder(request)
     raise InputError(
         f"there is no retriever called {model!r}", remedy=f"Known: {', '.join(MODELS)}."
     )

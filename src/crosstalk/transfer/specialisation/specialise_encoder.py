@@ -58,7 +58,7 @@ class PaceOptions:
 
 def specialise_into(
     out: Path,
-    order: InstanceRequest,
+    request: InstanceRequest,
     encoder: str = NANO,
     pace: PaceOptions | None = None,
     reporter: Reporter = SILENT,
@@ -68,13 +68,13 @@ def specialise_into(
     `encoder` is a folder, a name or `nano`. Under torchrun several processes share the work; all
     but the first return None. The same call again resumes what was stopped.
     """
-    refuse_unknown(order)
+    refuse_unknown(request)
     pace = pace or PaceOptions()
-    command = command_of(order, encoder, pace)
+    command = command_of(request, encoder, pace)
     refuse_place(out, encoder, command)
-    instance_set = find_instances(order)
+    instance_set = find_instances(request)
     with joined() as processes:
-        work = _Specialisation(order, instance_set, encoder, out, pace, processes, command)
+        work = _Specialisation(request, instance_set, encoder, out, pace, processes, command)
         figures = work.run(reporter)
     return figures if processes.is_first else None
 
@@ -83,7 +83,7 @@ def specialise_into(
 class _Specialisation:
     """One training with all its inputs."""
 
-    order: InstanceRequest
+    request: InstanceRequest
     instance_set: InstanceSet
     name: str
     out: Path
@@ -93,14 +93,14 @@ class _Specialisation:
 
     def run(self, reporter: Reporter) -> dict[str, Any]:
         encoder, pace = self._encoder(), self._pace()
-        objective, first = self.order.objective, self.processes.is_first
+        objective, first = self.request.objective, self.processes.is_first
         objective_data = ObjectiveData(
             self.instance_set.training_part(objective), self.instance_set.held_out
         )
         with ExitStack() as stack:
             told = stack.enter_context(reporter.training(self.out)) if first else nobody
             course = TrainingSetup(
-                self.order.seed, self._checkpoint(pace), told, processes=self.processes
+                self.request.seed, self._checkpoint(pace), told, processes=self.processes
             )
             progress = specialise(encoder, objective, objective_data, pace, course)
         if first:
@@ -110,63 +110,63 @@ class _Specialisation:
     def _encoder(self) -> TransformerEncoder:
         if self.name == NANO:
             torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
-            return nano_encoder(self.instance_set.texts(), seed=self.order.seed)
+            return nano_encoder(self.instance_set.texts(), seed=self.request.seed)
         return load_masked_lm(self.name)
 
     def _pace(self) -> Pace:
         pace = pace_of(
-            self.order.objective,
+            self.request.objective,
             nano=is_small(self.name),
-            published=self.order.published,
-            instances=len(self.instance_set.training_part(self.order.objective)),
+            published=self.request.published,
+            instances=len(self.instance_set.training_part(self.request.objective)),
         )
         return self.options.applied(pace)
 
     def _checkpoint(self, pace: Pace) -> Checkpoint:
         settings = settings_of(pace, without=("patience",))
-        settings |= {"objective": self.order.objective, "encoder": identity_of(self.name)}
-        settings |= {"processes": self.processes.count, "published": self.order.published}
-        identity = Identity(settings, self.instance_set.digest, self.order.seed)
+        settings |= {"objective": self.request.objective, "encoder": identity_of(self.name)}
+        settings |= {"processes": self.processes.count, "published": self.request.published}
+        identity = Identity(settings, self.instance_set.digest, self.request.seed)
         return Checkpoint(self.out / CHECKPOINT, identity, writes=self.processes.is_first)
 
     def _figures(self, progress: Progress) -> dict[str, Any]:
         score = round(progress.best_score, 4)
-        named = {"weighted_f1": score} if self.order.objective[:2] == "rs" else {"loss": -score}
-        learnt = self.instance_set.training_part(self.order.objective)
+        named = {"weighted_f1": score} if self.request.objective[:2] == "rs" else {"loss": -score}
+        learnt = self.instance_set.training_part(self.request.objective)
         sizes = {"learnt": len(learnt), "held_out": len(self.instance_set.held_out)}
-        return {"objective": self.order.objective, **named, **sizes, "training": asdict(progress)}
+        return {"objective": self.request.objective, **named, **sizes, "training": asdict(progress)}
 
     def _write(self, encoder: TransformerEncoder, progress: Progress) -> None:
         encoder.save(self.out / FOLDER)
-        order, instance_set = self.order, self.instance_set
+        request, instance_set = self.request, self.instance_set
         card = Card(
-            what=f"encoder specialised by {order.objective} from {Path(self.name).name}, "
-            f"{order.source} and {order.target}",
+            what=f"encoder specialised by {request.objective} from {Path(self.name).name}, "
+            f"{request.source} and {request.target}",
             command=self.command,
             data=Provenance(
                 instance_set.learnt_from, instance_set.digest, len(instance_set.learnt)
             ),
-            seed=order.seed,
+            seed=request.seed,
             figures=self._figures(progress),
             kind="encoder",
-            language=f"{order.source} {order.target}",
+            language=f"{request.source} {request.target}",
             minutes=progress.seconds / 60,
         )
         write_card(self.out, card)
 
 
-def command_of(order: InstanceRequest, encoder: str, pace: PaceOptions) -> str:
+def command_of(request: InstanceRequest, encoder: str, pace: PaceOptions) -> str:
     """Return the command for the card; paths are shortened to names."""
     given: dict[str, object] = {
-        "objective": order.objective,
+        "objective": request.objective,
         "encoder": Path(encoder).name,
-        "source": order.source,
-        "target": order.target,
-        "data": order.data.name,
-        "protocol": "paper" if order.published else "corrected",
-        "seed": order.seed,
-        "mix": None if order.mix == "mono" else order.mix,
-        "most": order.wanted,
+        "source": request.source,
+        "target": request.target,
+        "data": request.data.name,
+        "protocol": "paper" if request.published else "corrected",
+        "seed": request.seed,
+        "mix": None if request.mix == "mono" else request.mix,
+        "most": request.wanted,
         **asdict(pace),
     }
     said = (f"--{name} {value}" for name, value in given.items() if value is not None)

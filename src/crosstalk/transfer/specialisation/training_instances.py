@@ -106,51 +106,53 @@ def _texts(instance: Any) -> tuple[str, ...]:
     return tuple(instance.texts)
 
 
-def find_instances(order: InstanceRequest) -> InstanceSet:
+def find_instances(request: InstanceRequest) -> InstanceSet:
     """Find the instances in `request.data`; raises `InputError` if there are none."""
-    if not order.data.exists():
+    if not request.data.exists():
         raise InputError(
-            f"--data {order.data}: there is no such file or folder", remedy="Check the path."
+            f"--data {request.data}: there is no such file or folder", remedy="Check the path."
         )
-    if order.data.is_file():
-        return _from_file(order)
-    if order.objective == "tod":
-        return _dialogues(order)
-    if order.objective == "mlm" and (files := text_files(order.data)):
-        return _web_text(order, chosen_files(files, order.mix, order.languages))
-    parallel, told = find_parallel_text(order)
-    return InstanceSet(*instances(order, parallel), told)
+    if request.data.is_file():
+        return _from_file(request)
+    if request.objective == "tod":
+        return _dialogues(request)
+    if request.objective == "mlm" and (files := text_files(request.data)):
+        return _web_text(request, chosen_files(files, request.mix, request.languages))
+    parallel, told = find_parallel_text(request)
+    return InstanceSet(*instances(request, parallel), told)
 
 
-def find_parallel_text(order: InstanceRequest) -> tuple[ParallelText, str]:
+def find_parallel_text(request: InstanceRequest) -> tuple[ParallelText, str]:
     """Read subtitles if there are any, else dialogues in both languages."""
-    if any(order.data.glob("*.ids")):
-        parallel = read_subtitles(order.data, order.source, order.target)
-        return parallel, f"subtitles {order.source}-{order.target}"
+    if any(request.data.glob("*.ids")):
+        parallel = read_subtitles(request.data, request.source, request.target)
+        return parallel, f"subtitles {request.source}-{request.target}"
     problem: CrosstalkError | None = None
     for split in SPLITS:
         try:
-            return _dialogues_in_two(order, split)
+            return _dialogues_in_two(request, split)
         except CrosstalkError as error:
             problem = error
     assert problem is not None
-    both = f"{order.source}-{order.target}"
+    both = f"{request.source}-{request.target}"
     raise InputError(
-        f"--data {order.data}: there is no text in {order.source} and {order.target} side by side: "
-        f"no subtitles (NAME.{both}.ids) and no dialogues ({problem.message})",
+        f"--data {request.data}: there is no text in {request.source} and {request.target} side by "
+        f"side: no subtitles (NAME.{both}.ids) and no dialogues ({problem.message})",
         remedy=f"Give a folder of fetched corpora with both languages, or of subtitles.\n"
         f"{problem.remedy}",
     ) from problem
 
 
-def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[ParallelText, str]:
+def _dialogues_in_two(request: InstanceRequest, split: str) -> tuple[ParallelText, str]:
     """Align the first two files of the two languages with the same dialogues."""
-    both = [all_corpora(order.data, each, split) for each in (order.source, order.target)]
+    both = [all_corpora(request.data, each, split) for each in (request.source, request.target)]
     problem: CrosstalkError | None = None
     for one, other in product(*both):
         dialogues = [read_dialogue_texts(each.file) for each in (one, other)]
         try:
-            parallel = parallel_dialogues(dialogues[0], dialogues[1], (order.source, order.target))
+            parallel = parallel_dialogues(
+                dialogues[0], dialogues[1], (request.source, request.target)
+            )
         except CrosstalkError as error:
             problem = error
             continue
@@ -160,47 +162,47 @@ def _dialogues_in_two(order: InstanceRequest, split: str) -> tuple[ParallelText,
 
 
 def instances(
-    order: InstanceRequest, parallel: ParallelText
+    request: InstanceRequest, parallel: ParallelText
 ) -> tuple[Sequence[Any], Sequence[Any]]:
     """Return training and held-out instances; the seed determines them."""
-    rng = Random(f"{order.objective} {order.seed}")
-    if order.objective == "mlm":
-        return _parted_lines(order, parallel)
-    if order.objective == "tlm":
-        wanted = order.wanted or WANTED_WINDOWS
-        made = translation_windows(parallel, rng, published=order.published, wanted=wanted)
+    rng = Random(f"{request.objective} {request.seed}")
+    if request.objective == "mlm":
+        return _parted_lines(request, parallel)
+    if request.objective == "tlm":
+        wanted = request.wanted or WANTED_WINDOWS
+        made = translation_windows(parallel, rng, published=request.published, wanted=wanted)
         return split_windows(list(made))
-    sides = parallel if order.objective == "rs-x" else parallel.alone()
+    sides = parallel if request.objective == "rs-x" else parallel.alone()
     rows = response_rows(
         sides,
         rng,
-        published=order.published,
-        wanted=order.wanted or WANTED_INSTANCES,
+        published=request.published,
+        wanted=request.wanted or WANTED_INSTANCES,
     )
-    return (split_rows if order.published else split_rows_by_context)(rows)
+    return (split_rows if request.published else split_rows_by_context)(rows)
 
 
-def _parted_lines(order: InstanceRequest, parallel: ParallelText) -> tuple[list[str], list[str]]:
+def _parted_lines(request: InstanceRequest, parallel: ParallelText) -> tuple[list[str], list[str]]:
     """Build Mono- or Bi-CC from parallel text: lines of one document joined, not cleaned."""
-    if order.mix == "multi":
+    if request.mix == "multi":
         raise InputError(
-            f"--mix multi: {order.data} holds no text files of several languages",
+            f"--mix multi: {request.data} holds no text files of several languages",
             remedy="Give a folder with a text file a language, such as en.txt, de.txt and zh.txt.",
         )
-    sides = [parallel.languages.index(language) for language in order.languages]
+    sides = [parallel.languages.index(language) for language in request.languages]
     texts = [
         " ".join(parallel.side(side)[line] for line in span[:6])
         for span in parallel.spans()
         for side in sides
     ]
-    return split_windows(texts[: order.wanted])
+    return split_windows(texts[: request.wanted])
 
 
-def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
+def _web_text(request: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
     """Build Mono-, Bi- or Multi-CC from web text: one line per segment, cleaned."""
     sizes = web_text.CorpusSizes()
-    if order.wanted:
-        sizes = replace(sizes, learnt=order.wanted)
+    if request.wanted:
+        sizes = replace(sizes, learnt=request.wanted)
     with ExitStack() as stack:
         texts = {each: stack.enter_context(open_text(file)) for each, file in files.items()}
         learnt, held_out = web_text.mixed(texts, sizes=sizes)
@@ -214,30 +216,32 @@ def _web_text(order: InstanceRequest, files: Mapping[str, Path]) -> InstanceSet:
     return InstanceSet(learnt, held_out, ", ".join(file.name for file in files.values()))
 
 
-def _dialogues(order: InstanceRequest) -> InstanceSet:
+def _dialogues(request: InstanceRequest) -> InstanceSet:
     """Read source dialogues: train on the training split, hold out the development split."""
-    learnt = find_corpus(order.data, order.source, "train")
-    held = find_corpus(order.data, order.source, "dev")
-    dialogues = read_dialogue_texts(learnt.file)[: order.wanted]
+    learnt = find_corpus(request.data, request.source, "train")
+    held = find_corpus(request.data, request.source, "dev")
+    dialogues = read_dialogue_texts(learnt.file)[: request.wanted]
     return InstanceSet(
-        dialogues, read_dialogue_texts(held.file)[::5], f"{learnt.name}, {order.source}"
+        dialogues, read_dialogue_texts(held.file)[::5], f"{learnt.name}, {request.source}"
     )
 
 
-def _from_file(order: InstanceRequest) -> InstanceSet:
-    file = order.data
-    if order.objective == "tod":
-        dialogues = read_dialogue_texts(file)[: order.wanted]
+def _from_file(request: InstanceRequest) -> InstanceSet:
+    file = request.data
+    if request.objective == "tod":
+        dialogues = read_dialogue_texts(file)[: request.wanted]
         return InstanceSet(*_every_tenth(dialogues), file.name)
-    if order.objective in ("rs-x", "rs-mono"):
-        rows = read_rows(file)[: order.wanted]
-        parted = split_rows if order.published else split_rows_by_context
+    if request.objective in ("rs-x", "rs-mono"):
+        rows = read_rows(file)[: request.wanted]
+        parted = split_rows if request.published else split_rows_by_context
         return InstanceSet(*parted(rows), file.name)
-    if order.objective == "mlm":
-        return _web_text(order, chosen_files({order.target: file}, order.mix, order.languages))
+    if request.objective == "mlm":
+        return _web_text(
+            request, chosen_files({request.target: file}, request.mix, request.languages)
+        )
     with open_text(file) as text:
         lines = [line.strip() for line in text if line.strip()]
-    return InstanceSet(*split_windows(lines[: order.wanted]), file.name)
+    return InstanceSet(*split_windows(lines[: request.wanted]), file.name)
 
 
 def _every_tenth(
@@ -272,37 +276,37 @@ def write_instances(instances: Sequence[Any], file: Path) -> None:
             text.writelines(f"{each}\n" for each in instances)
 
 
-def write_instance_files(order: InstanceRequest, out: Path) -> list[Path]:
+def write_instance_files(request: InstanceRequest, out: Path) -> list[Path]:
     """Write the training and the held-out instances; returns the two files."""
-    refuse_unknown(order)
-    if order.objective == "tod":
+    refuse_unknown(request)
+    if request.objective == "tod":
         raise InputError("tod learns from dialogues as they are", remedy="Give another objective.")
-    instance_set = find_instances(order)
-    ending = "json" if order.objective.startswith("rs") else "txt"
+    instance_set = find_instances(request)
+    ending = "json" if request.objective.startswith("rs") else "txt"
     files = []
     with making_folder(out):
         for split, held in (("train", instance_set.learnt), ("test", instance_set.held_out)):
-            name = f"{order.objective}-{order.source}-{order.target}-{split}.{ending}"
+            name = f"{request.objective}-{request.source}-{request.target}-{split}.{ending}"
             write_instances(held, out / name)
             files.append(out / name)
     return files
 
 
-def refuse_unknown(order: InstanceRequest) -> None:
+def refuse_unknown(request: InstanceRequest) -> None:
     """Raise `InputError` for an unknown objective, language or mix."""
-    objective, mix = order.objective, order.mix
+    objective, mix = request.objective, request.mix
     if objective not in OBJECTIVES:
         raise InputError(
             f"there is no objective called {objective!r}", remedy=f"Known: {', '.join(OBJECTIVES)}."
         )
-    for option, language in (("--source", order.source), ("--target", order.target)):
+    for option, language in (("--source", request.source), ("--target", request.target)):
         refuse_no_code(option, language)
     if mix not in MIXES:
         raise InputError(f"--mix {mix}: unknown", remedy=f"Give {', '.join(MIXES)}.")
     if mix != "mono" and objective != "mlm":
         raise InputError(f"--mix {mix}: only mlm mixes languages", remedy="Leave --mix out.")
-    if order.source == order.target:
+    if request.source == request.target:
         raise InputError(
-            f"--source {order.source} --target {order.target}: the same language",
+            f"--source {request.source} --target {request.target}: the same language",
             remedy="Give two languages.",
         )
