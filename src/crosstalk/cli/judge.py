@@ -1,15 +1,17 @@
 """`crosstalk judge`: verified success of any agent, from its words and the tables."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, warn
+from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
+    from crosstalk.evaluation.judging import JudgeOptions, Thresholds
     from crosstalk.evaluation.offline import OfflineVerdict, VerdictCounts
 
 
@@ -23,26 +25,165 @@ def judge(
             "results.json or its folder, or a run folder.",
         ),
     ] = None,
+    agent: options.Agent = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Write one verdict a line to this file."),
+        typer.Option(
+            "--out",
+            metavar="RUN",
+            help="Folder to write the run to; with --offline, the file of verdicts, one a line.",
+        ),
     ] = None,
-    world: Annotated[
-        str, typer.Option("--world", help="World of transcripts that name none.")
-    ] = "",
-    language: Annotated[
-        str, typer.Option("--language", help="Language of transcripts that name none.")
-    ] = "",
+    world: options.World = "",
+    language: options.Language = None,
+    count: Annotated[
+        int | None, typer.Option("-n", "--count", min=1, help="Number of goals; default: 100.")
+    ] = None,
+    per_type: Annotated[
+        int | None, typer.Option("--per-type", min=1, help="Number of goals of each type.")
+    ] = None,
+    goals: Annotated[
+        Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
+    ] = None,
+    trials: options.Trials = 1,
+    max_turns: options.MaxTurns = 15,
+    timeout: options.Timeout = 60,
+    seed: options.Seed = 0,
+    perturbation: options.Perturbation = "",
+    concurrency: options.Concurrency = 1,
+    workers: options.Workers = 1,
+    engine: Annotated[
+        str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
+    ] = "local",
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
+    prompt: options.AgentPrompt = None,
+    tools: options.AgentTools = "auto",
+    temperature: options.Temperature = 0.0,
+    max_tokens: options.MaxTokens = 700,
+    stream: options.Stream = False,
+    answer: options.JsonPointer = "",
+    max_cost: options.MaxCost = None,
+    budget_tokens: options.BudgetTokens = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    cache: options.Cache = None,
+    cache_mode: options.CacheMode = "auto",
+    nlu: options.Nlu = "best",
+    dst: options.Dst = "best",
+    policy: options.Policy = "best",
+    nlg: options.Nlg = "best",
+    min_success: Annotated[
+        float | None,
+        typer.Option("--min-success", min=0, max=1, help="Exit code 1 below this share, e.g. 0.9."),
+    ] = None,
+    min_pass: Annotated[
+        list[str] | None,
+        typer.Option("--min-pass", metavar="K:SHARE", help="Exit code 1 below pass^K, e.g. 4:0.8."),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", help="Append a summary in Markdown."),
+    ] = None,
     data: options.Data = None,
+    models: options.Models = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Judge an agent by what it wrote: did the user get everything, and is it true?"""
+    """Judge an agent by what it says: did users get everything, and is it true?
+
+    Simulated users hold conversations with the agent about goals of a world; verified success is
+    decided by the world's tables. With --offline, finished transcripts are judged instead.
+    """
+    if offline is not None:
+        _offline(offline, out, world, language or "", data, as_json)
+        return
+    from crosstalk.agents.build import AgentOptions
+    from crosstalk.evaluation.judging import JudgeOptions, thresholds
+    from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.runner import Engine
+    from crosstalk.simulation.sessions import SessionRules, plan_of
+
+    _refuse_missing(agent, out)
+    asked = AgentOptions(
+        prompt, tools, timeout, temperature, max_tokens, stream, answer, cache, cache_mode,
+        max_cost, budget_tokens, price_in, price_out,
+    )  # fmt: skip
+    setup = Setup(
+        world or "harbour", language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
+        level="words", seed=seed, perturbation=perturbation, agent=agent, agent_options=asked,
+    )  # fmt: skip
+    limits = thresholds(min_success, min_pass or [])
+    wanted = JudgeOptions(
+        plan_of(seed, per_type, count, goals, trials),
+        setup,
+        SessionRules(seed, max_turns, timeout),
+        Engine(engine, workers, concurrency),
+        resume,
+    )
+    assert out is not None, "refused above"
+    _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json))
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where the result goes."""
+
+    junit: Path | None
+    markdown: Path | None
+    as_json: bool
+
+
+def _refuse_missing(agent: str, out: Path | None) -> None:
     from crosstalk.errors import InputError
+
+    if not agent:
+        raise InputError(
+            "nothing to judge was named",
+            remedy="Give an agent with --agent, or finished transcripts with --offline.",
+        )
+    if out is None:
+        raise InputError("a run needs a folder", remedy="Name a new one with --out RUN.")
+
+
+def _judge_live(wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs: Outputs) -> None:
+    import time
+
+    from crosstalk.evaluation.judging import judge_agent
+    from crosstalk.files import writing
+    from crosstalk.reports.agent_report import agent_lines, junit, markdown
+
+    began = time.monotonic()
+    stopped = f"the same command with --resume continues the run in {out}"
+    with warning_when_stopped(stopped), progress_bar("Judging") as progress:
+        scores = judge_agent(wanted, out, progress)
+    if outputs.junit:
+        with writing(outputs.junit) as file:
+            file.write(junit(scores, time.monotonic() - began))
+    if outputs.markdown:
+        with outputs.markdown.open("a", encoding="utf-8") as file:
+            file.write(markdown(scores))
+    if outputs.as_json:
+        print_json({"run": str(out), **scores.record()})
+    else:
+        print("\n".join(agent_lines(scores)))
+        warn(f"`crosstalk view {out}` shows every conversation")
+    if not scores.is_whole:
+        warn("a service kept some conversations from their end; add --resume to hold them again")
+        raise typer.Exit(3)
+    if missed := limits.missed(scores):
+        for line in missed:
+            warn(line)
+        raise typer.Exit(1)
+
+
+def _offline(
+    path: Path, out: Path | None, world: str, language: str, data: Path | None, as_json: bool
+) -> None:
     from crosstalk.evaluation.offline import count_verdicts, judge_offline
 
-    if offline is None:
-        raise InputError("nothing to judge was named", remedy="Give transcripts with --offline.")
-    verdicts = list(judge_offline(offline, world=world, language=language, data=data))
+    verdicts = list(judge_offline(path, world=world, language=language, data=data))
     for each in verdicts:
         if each.error:
             warn(f"{each.id}: {each.error}")

@@ -15,6 +15,7 @@ from crosstalk.cli import (
     annotate,
     chat,
     collect,
+    compare,
     data,
     demo,
     evaluate,
@@ -89,6 +90,7 @@ app.add_typer(models.app, name="models", help="Trained models: list, show, check
 app.command("fetch")(fetch.fetch)
 app.command("simulate")(simulate.simulate)
 app.command("judge")(judge.judge)
+app.command("compare")(compare.compare)
 app.command("chat")(chat.chat)
 app.command("report")(report.report)
 app.command("demo")(demo.demo)

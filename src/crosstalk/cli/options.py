@@ -178,6 +178,15 @@ Perturbation = Annotated[
         "hostile, all-at-once, one-by-one, change-of-mind; several are joined by +.",
     ),
 ]
+Trials = Annotated[
+    int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
+]
+MaxTurns = Annotated[
+    int, typer.Option("--max-turns", min=1, help="Number of turns each side may take.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")
+]
 Concurrency = Annotated[
     int,
     typer.Option(

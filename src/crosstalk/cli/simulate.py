@@ -91,15 +91,9 @@ def simulate(
     ] = 0.0,
     perturbation: options.Perturbation = "",
     seed: options.Seed = 0,
-    trials: Annotated[
-        int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
-    ] = 1,
-    max_turns: Annotated[
-        int, typer.Option("--max-turns", min=1, help="Number of turns each side may take.")
-    ] = 15,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")
-    ] = 30,
+    trials: options.Trials = 1,
+    max_turns: options.MaxTurns = 15,
+    timeout: options.Timeout = 30,
     workers: options.Workers = 1,
     concurrency: options.Concurrency = 1,
     prompt: options.AgentPrompt = None,

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.evaluation.scores import bootstrap_mean
+from crosstalk.evaluation.scores import bootstrap_mean, wilson
 from crosstalk.evaluation.success_rates import pass_hat
 
 DRAWS: Final = 10_000
@@ -120,10 +120,18 @@ def pass_rate(trials: Iterable[Trial], k: int) -> PassRate | None:
     """The chance that k trials of a goal all succeed, meaned over goals; None of no goal."""
     goals = by_goal(trials).values()
     values = [pass_hat(sum(won), len(won), k) for won in goals if len(won) >= k]
-    interval = cluster_bootstrap(values)
+    interval = _interval(values)
     if interval is None:
         return None
     return PassRate(sum(values) / len(values), interval, len(values), len(goals) - len(values))
+
+
+def _interval(values: Sequence[float]) -> Interval | None:
+    """A bootstrap over goals; Wilson's where all goals are at one end and nothing can vary."""
+    if values and (set(values) == {0.0} or set(values) == {1.0}):
+        low, high = wilson(int(sum(values)), len(values))
+        return low / 100, high / 100
+    return cluster_bootstrap(values)
 
 
 # Comparison

@@ -1,0 +1,157 @@
+"""What a run says about an agent: lines for the terminal, Markdown for CI, JUnit XML."""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
+from crosstalk.evaluation.comparison import Comparison
+from crosstalk.evaluation.outcomes import Outcome
+
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 forbids."""
+MOST_SUMMARY = 1_000_000
+"""Bytes of a step summary; a larger one would be dropped whole."""
+
+
+def percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f} %"
+
+
+def agent_lines(scores: AgentScores) -> Iterator[str]:
+    """The run in a few lines, the most important first."""
+    limits = scores.interval
+    within = f" [{limits[0]:.1f}, {limits[1]:.1f}]" if limits else ""
+    yield f"success    {percent(scores.success)}{within} of {len(scores.trials)} conversations"
+    if scores.undecided:
+        low, high = scores.success_range or (0.0, 0.0)
+        yield (
+            f"undecided  {scores.undecided}: between {low:.1f} and {high:.1f} % if all of them had "
+            "failed or succeeded"
+        )
+    if scores.repeats > 1:
+        rates = ", ".join(f"pass^{k} {100 * r.value:.1f} %" for k, r in scores.pass_rates().items())
+        yield f"pass^k     {rates}"
+    blamed = ", ".join(f"{key} {count}" for key, count in scores.blame.items() if count)
+    yield f"blame      {blamed or 'nobody'}"
+    for words, count in scores.reasons().most_common(3):
+        yield f"           {count} x {words}"
+    latency = scores.costs.latency()
+    if latency["count"]:
+        yield f"latency    p50 {latency['p50']} s, p95 {latency['p95']} s"
+    usage = scores.costs.usage
+    if usage.prompt is not None:
+        dollars = scores.costs.dollars
+        price = "price unknown" if dollars is None else f"{dollars:.4f} dollars"
+        yield f"tokens     {usage.prompt:,} in, {usage.completion or 0:,} out ({price})"
+
+
+def markdown(scores: AgentScores, most: int = 20) -> str:
+    """A page for a step summary; words of agents cannot break out of it."""
+    rows = [line.partition("  ") for line in agent_lines(scores)]
+    lines = ["## Crosstalk", "", "| figure | |", "| --- | --- |"]
+    lines += [f"| {key.strip()} | {plain(value)} |" for key, _, value in rows]
+    failed = [each for each in scores.judged if each.outcome.verdict is not True]
+    if failed:
+        lines += ["", "| conversation | result | blame | what went wrong |"]
+        lines += ["| --- | --- | --- | --- |", *map(_row, failed[:most])]
+    if len(failed) > most:
+        lines += ["", f"{len(failed) - most} more are not shown."]
+    return "\n".join(lines).encode()[:MOST_SUMMARY].decode(errors="ignore") + "\n"
+
+
+def _row(each: JudgedTrial) -> str:
+    outcome = each.outcome
+    return (
+        f"| {plain(each.trial.id)} | {result(outcome)} | {outcome.blame} | {plain(why(outcome))} |"
+    )
+
+
+def result(outcome: Outcome) -> str:
+    if outcome.verdict is None:
+        return "undecided"
+    return "success" if outcome.verdict else "failed"
+
+
+def why(outcome: Outcome) -> str:
+    """The first thing that went wrong."""
+    if not outcome.causes:
+        return ""
+    cause = outcome.causes[0]
+    where = f"{cause.finding.domain}, {cause.finding.slot}: " if cause.finding else ""
+    return where + cause.words
+
+
+def plain(text: str) -> str:
+    """Text of somebody's in Markdown: no table, no HTML, no workflow command."""
+    flat = " ".join(text.split()).replace("|", "\\|").replace("::", ": :")
+    return flat.replace("<", "&lt;").replace(">", "&gt;").replace("`", "'")
+
+
+def junit(scores: AgentScores, seconds: float = 0.0) -> str:
+    """JUnit XML: failures are the agent's, errors infrastructure's and the world's."""
+    counts = {"failure": 0, "error": 0, "skipped": 0}
+    setup = scores.setup
+    cases = []
+    for each in scores.judged:
+        kind = _kind(each.outcome)
+        if kind:
+            counts[kind] += 1
+        cases.append(_case(each, kind, setup))
+    suite = ElementTree.Element(
+        "testsuite",
+        name=_xml(f"crosstalk {setup.get('agent', 'system')}"),
+        tests=str(len(cases)),
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(counts["skipped"]),
+        time=f"{seconds:.3f}",
+    )
+    properties = ElementTree.SubElement(suite, "properties")
+    for key, value in setup.items():
+        ElementTree.SubElement(properties, "property", name=_xml(key), value=_xml(str(value)))
+    suite.extend(cases)
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _kind(outcome: Outcome) -> str:
+    if outcome.verdict is True:
+        return ""
+    if outcome.blame in ("infrastructure", "world"):
+        return "error"
+    return "skipped" if outcome.verdict is None else "failure"
+
+
+def _case(each: JudgedTrial, kind: str, setup: dict[str, str]) -> ElementTree.Element:
+    groups = each.trial.groups or {}
+    world = setup.get("world", "").rsplit("/", 1)[-1]
+    place = f"{world}.{groups.get('language', '')}.{groups.get('type', '')}"
+    name = f"{each.trial.goal}-{each.trial.trial + 1}"
+    case = ElementTree.Element("testcase", classname=_xml(place), name=_xml(name), time="0")
+    if kind:
+        words = why(each.outcome)
+        child = ElementTree.SubElement(case, kind, message=_xml(words[:1024]))
+        if kind != "skipped":
+            child.set("type", each.outcome.blame)
+            child.text = _xml("\n".join(cause.words for cause in each.outcome.causes)[:8192])
+    return case
+
+
+def _xml(text: str) -> str:
+    return NOT_XML.sub("\ufffd", text)
+
+
+def comparison_lines(compared: Comparison, first: str, second: str) -> Iterator[str]:
+    """Two runs side by side, in a few lines."""
+    limits = compared.interval or (0.0, 0.0)
+    yield f"{first}: {100 * compared.rate_a:.1f} %    {second}: {100 * compared.rate_b:.1f} %"
+    yield (
+        f"difference {100 * compared.difference:+.1f} points "
+        f"[{100 * limits[0]:+.1f}, {100 * limits[1]:+.1f}], p = {compared.p:.4f} ({compared.test})"
+    )
+    yield f"{len(compared.a)} goals in both; lost {len(compared.lost)}, won {len(compared.won)}"
+    if compared.unpaired:
+        yield f"{compared.unpaired} goals stand in one run alone and are not compared"
