@@ -57,7 +57,7 @@ class SystemCard:
     level: str
     protocol: str
     parts: Mapping[str, BuiltPart]
-    """Kind -> what its name stood for. At act level nobody understands or generates."""
+    """Kind -> the part that its name stood for; without NLU and generator at act level."""
 
 
 def build_system(

@@ -70,7 +70,7 @@ def load_installed(entry: EntryPoint) -> Any:
 
 
 def load_object(name: str) -> Any:
-    """The object that `package.module:Object` or `file.py:Object` names; raises in words."""
+    """The object that `package.module:Object` or `file.py:Object` names; raises InputError."""
     where, _, what = name.rpartition(":")
     if not where or not what:
         raise InputError(f"{name!r} names no object", remedy=HOW)

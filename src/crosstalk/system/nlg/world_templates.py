@@ -125,7 +125,7 @@ class _Entry:
 
 
 class TemplateFileReader:
-    """Reads one side of a templates file; what is wrong is collected in words."""
+    """Reads one side of a templates file and collects its problems."""
 
     def __init__(
         self, file: TomlFile, schema: Schema, language: LanguagePack, speaker: Speaker
