@@ -5,12 +5,12 @@ of prose. The two share the finders of names, numbers and values, and nothing el
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act, in_order
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.reading.claims import Claim, Verdict
@@ -102,7 +102,7 @@ class ConversationReader:
             open_questions = tuple(q for q in context.questions if q not in told)
             history += [
                 Turn(Speaker.USER, each.user, user.acts),
-                Turn(Speaker.SYSTEM, each.reply, acts_of(reading, self.reader)),
+                Turn(Speaker.SYSTEM, each.reply, acts_of(reading)),
             ]
         return exchanges
 
@@ -213,15 +213,37 @@ def _recent(exchanges: Sequence[Exchange], user: UserWords | None) -> tuple[Plac
     return tuple(found)
 
 
-def acts_of(reading: Reading, reader: ProseReader) -> tuple[Act, ...]:
+def acts_of(reading: Reading) -> tuple[Act, ...]:
     """What a reply did, as acts of the published kind; false claims keep what was said."""
     acts = [_act(claim) for claim in reading.claims if claim.is_firm]
-    places = [domain.key for domain in reader.world.schema.places]
-    topic = reading.topic[0] if reading.topic else ""
     for refusal in reading.refusals:
-        domains = refusal.domains or ((topic,) if topic else tuple(places))
-        acts += [Act(NO_OFFER, domain) for domain in domains]
+        acts += [Act(NO_OFFER, domain) for domain in refusal.domains]
     return in_order(acts)
+
+
+def has_acts(dialogue: Dialogue) -> bool:
+    """Whether the system's turns have acts; those of a foreign agent have none."""
+    return any(turn.acts for turn in dialogue.system_turns) or not any(
+        turn.text for turn in dialogue.system_turns
+    )
+
+
+def with_read_acts(dialogue: Dialogue, reader: ConversationReader) -> Dialogue:
+    """The dialogue with the acts of its system turns as read from their words alone."""
+    turns = dialogue.turns
+    said = [
+        Said(turn.text, turns[number + 1].text, acts=turn.acts or None)
+        for number, turn in enumerate(turns[:-1])
+        if turn.speaker is Speaker.USER
+    ]
+    readings = iter(reader.read(said))
+    read = tuple(
+        replace(turn, acts=acts_of(next(readings).reading))
+        if turn.speaker is Speaker.SYSTEM
+        else turn
+        for turn in turns
+    )
+    return replace(dialogue, turns=read)
 
 
 def _act(claim: Claim) -> Act:

@@ -410,7 +410,7 @@ class _Reply:
         text = _HOLE.sub("x", scanned.plain)
         near = any(words.has("near", clause) for clause in map(_unholed, scanned.clause_words))
         places = self._places(scanned)
-        refusal = self._refusal(scanned, places)
+        refusal = self._refusal(scanned)
         named: list[tuple[Item, Named]] = []
         if scanned.sentence.is_item is False and places == [] and scanned.sentence.leads_in:
             self.near_heading = near or (self.near_heading and bool(scanned.of(Found.DOMAIN)))
@@ -427,7 +427,9 @@ class _Reply:
             self.topic = landmarks[0].place
         self._offers(named, scanned)
         self._relations(named, landmarks, scanned)
-        self._nothing(scanned, named, near, refusal)
+        none_near = self._nothing(scanned, named, near, refusal)
+        if refusal is not None and not none_near:
+            self._note_refusal(scanned, refusal)
         self._attributes(scanned, named, refusal, following)
         self._leftover(scanned, text)
 
@@ -516,31 +518,49 @@ class _Reply:
 
     # Refusals and *none*
 
-    def _refusal(
-        self, scanned: Scanned, places: list[tuple[Item, Place]]
-    ) -> tuple[int, int] | None:
-        """Where in a sentence it is said that nothing matches, as clauses."""
-        if scanned.sentence.is_asked:
-            return None
+    def _refusal(self, scanned: Scanned) -> int | None:
+        """The clause of a sentence that says that nothing matches; of a question, not its last."""
         words = self.reader.words
-        book = self.reader.scanner.book
-        harmless = book.cues.get("not_negator")
-        for number, clause in enumerate(map(_unholed, scanned.clause_words)):
+        harmless = self.reader.scanner.book.cues.get("not_negator")
+        clauses = list(map(_unholed, scanned.clause_words))
+        if scanned.sentence.is_asked:
+            clauses = clauses[:-1]
+        for number, clause in enumerate(clauses):
             said = harmless.sub(" ", clause) if harmless else clause
             refuses = words.has("refusing", said) and not self._speaks_of_slot(scanned, number)
             if refuses or self._lacks(scanned, number, said):
-                domains = tuple(dict.fromkeys(item.key for item in scanned.of(Found.DOMAIN)))
-                start, end = scanned.sentence.start, scanned.sentence.end
-                self.refusals.append(RefusalRead(domains, self.raw[start:end], start, end))
-                return number, len(scanned.clauses)
+                return number
         return None
+
+    def _refused_domains(self, scanned: Scanned, clause: int) -> tuple[str, ...]:
+        """The domains there is nothing of: those of the clause, else of the sentence."""
+        said = [item for item in scanned.of(Found.DOMAIN) if not self._is_centre(scanned, item)]
+        here = [item.key for item in said if item.clause == clause]
+        return tuple(dict.fromkeys(here or [item.key for item in said]))
+
+    def _is_centre(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a domain word names the place that others are near: `near the hotel`."""
+        return self._is_landmark(scanned, item)
+
+    def _note_refusal(self, scanned: Scanned, clause: int) -> None:
+        places = {domain.key for domain in self.reader.world.schema.places}
+        domains = [key for key in self._refused_domains(scanned, clause) if key in places]
+        offered = [each.place[0] for each in self.names if each.role == "offer"]
+        guess = self.context.wanted or next(iter(offered), "")
+        if not guess and self.topic is not None:
+            guess = self.topic[0]
+        if self.context.wanted and len(domains) > 1 and self.context.wanted in domains:
+            domains = [self.context.wanted]
+        found = tuple(domains) or ((guess,) if guess else ())
+        start, end = scanned.sentence.start, scanned.sentence.end
+        self.refusals.append(RefusalRead(found, self.raw[start:end], start, end))
 
     def _speaks_of_slot(self, scanned: Scanned, clause: int) -> bool:
         """Whether a clause denies a service or a fact, not a place."""
         items = [item for item in scanned.items if item.clause == clause]
         services = [
             item
-            for item in items
+            for item in scanned.items
             if item.found is Found.VALUE and item.whole and self._is_service(item)
         ]
         domains = [item for item in items if item.found is Found.DOMAIN]
@@ -551,7 +571,8 @@ class _Reply:
             and self._role_slot(item.key) in ("phone", "station", "address", "rating")
         ]
         amounts = [item for item in items if item.found is Found.AMOUNT]
-        return bool(services or facts) and not domains and not amounts
+        station = self.reader.words.has("station", _unholed(scanned.clause_words[clause]))
+        return bool(services or facts or station) and not domains and not amounts
 
     def _is_service(self, item: Item) -> bool:
         domain = self.reader.world.schema.domain(item.domain)
@@ -594,16 +615,21 @@ class _Reply:
         scanned: Scanned,
         named: list[tuple[Item, Named]],
         near: bool,
-        refusal: tuple[int, int] | None,
-    ) -> None:
-        """Claims that a place has none of something: no hotels nearby, no rating yet."""
+        refusal: int | None,
+    ) -> bool:
+        """Claims that a place has none of something: no hotels nearby, no rating yet.
+
+        Returns whether a sentence that says *no* tells what there is near a place, and refuses no
+        search.
+        """
         centre = next((e.place for _, e in named if e.role in ("landmark", "offer")), self.topic)
         if centre is None:
-            return
+            return False
+        none_near = False
         listed = any(each.role == "listed" for _, each in named)
         wishes = any(item.found in (Found.AMOUNT, Found.VALUE) for item in scanned.items)
-        if refusal and not listed and not wishes:
-            self._none_near(scanned, centre, near)
+        if refusal is not None and (not listed or near) and not wishes:
+            none_near = self._none_near(scanned, centre, near, refusal)
         book = self.reader.scanner.book
         negator = book.cues.get("negator")
         for number, clause in enumerate(map(_unholed, scanned.clause_words)):
@@ -618,14 +644,19 @@ class _Reply:
                 role = self._role_slot(item.key) if item.found is Found.SLOT else ""
                 if role in ("phone", "station", "address", "rating"):
                     self._none_claim(centre, item.key.rpartition(".")[2], scanned)
+        return none_near
 
-    def _none_near(self, scanned: Scanned, centre: Place, near: bool) -> None:
+    def _none_near(self, scanned: Scanned, centre: Place, near: bool, clause: int) -> bool:
         domain = self.reader.check.domain(centre[0])
-        said = [item.key for item in scanned.of(Found.DOMAIN)]
+        said = self._refused_domains(scanned, clause)
+        is_search = True
         for slot in domain.of_kind(SlotKind.NEARBY):
             asked = (centre[0], slot.key) in self.context.questions
-            if (slot.target in said and (near or asked)) or (asked and not said):
+            about = near or (asked and not self.context.wanted)
+            if about and (slot.target in said or (asked and not said)):
                 self._none_claim(centre, slot.key, scanned)
+                is_search = self.context.wanted == slot.target
+        return not is_search
 
     def _none_claim(self, place: Place, slot: str, scanned: Scanned) -> None:
         check = self.reader.check
@@ -645,7 +676,7 @@ class _Reply:
         self,
         scanned: Scanned,
         named: list[tuple[Item, Named]],
-        refusal: tuple[int, int] | None,
+        refusal: int | None,
         following: Sequence[Scanned],
     ) -> None:
         subjects = [(item, each) for item, each in named if each.role in ("offer", "landmark")]
@@ -654,7 +685,7 @@ class _Reply:
         for item in scanned.items:
             if item.found not in ATTRIBUTES:
                 continue
-            if refusal and (first is None or item.start < first):
+            if refusal is not None and (first is None or item.start < first):
                 continue
             if item.found is Found.HOURS:
                 if done_hours:
@@ -748,6 +779,8 @@ class _Reply:
         clause = _unholed(scanned.clause_words[item.clause])
         if item.found is Found.FREE and self.reader.words.has("free", clause):
             return False
+        if item.clause and self.raw[: item.start].rstrip(" *_\n").endswith((":", "：")):
+            clause = _unholed(scanned.clause_words[item.clause - 1]) + " " + clause
         said = harmless.sub(lambda found: " " * len(found[0]), clause) if harmless else clause
         value = plain(self.raw[item.start : item.end])
         said = said.replace(value, " " * len(value)) if value else said
@@ -777,7 +810,7 @@ class _Reply:
                 item.start,
                 item.end,
                 is_known=row is not None,
-                is_firm=item.whole and self._is_plain_statement(scanned, item),
+                is_firm=item.whole and self._is_plain_statement(scanned),
             )
         )
 
@@ -812,8 +845,10 @@ class _Reply:
             return self.reader.check.said(domain, row, slot)
         return self.raw[item.start : item.end]
 
-    def _is_plain_statement(self, scanned: Scanned, item: Item) -> bool:
-        return not scanned.sentence.is_asked
+    def _is_plain_statement(self, scanned: Scanned) -> bool:
+        """Whether a sentence states something; a question that names a place offers it."""
+        named = any(_holds(scanned, each.start) for each in self.names)
+        return named or not scanned.sentence.is_asked
 
     def _bind_pending(self, place: Place | None) -> None:
         waiting, self.pending = self.pending, []
