@@ -248,18 +248,24 @@ class SpokenGoal:
         best: Chosen | None = None
         for at in range(begin, min(end + 1, len(self.exchanges))):
             exchange = self.exchanges[at]
-            if at > begin or at == begin:
-                named = self._named_by_user(exchange, domain.key, at, begin)
-                if named and (named not in taken or best is None):
-                    best = Chosen(*named, True, Evidence(at, exchange.user.text))
-            if at == end:
-                break
+            named = self._named_by_user(exchange, domain.key, at)
+            if named and named not in taken and self._is_current(number, at, domain.key):
+                best = Chosen(*named, True, Evidence(at, exchange.user.text))
+            if at == end or not self._is_current(number, at, domain.key):
+                continue
             offer = self._offer(exchange, domain.key, best, taken)
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
         return best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
 
-    def _named_by_user(self, exchange: Exchange, domain: str, at: int, begin: int) -> Place | None:
+    def _is_current(self, number: int, at: int, domain: str) -> bool:
+        """Whether an exchange may be about a sub-goal: none after it has begun, or it is sought."""
+        later = [
+            n for n in self.starts if n != number and self.starts[number] < self.starts[n] <= at
+        ]
+        return not later or self.exchanges[at].user.wanted == domain
+
+    def _named_by_user(self, exchange: Exchange, domain: str, at: int) -> Place | None:
         """A place the user picks by its name, of those that were spoken of."""
         if exchange.user.ride:
             return None
@@ -282,13 +288,20 @@ class SpokenGoal:
             return None
         fresh = [claim for claim in offers if (claim.domain, claim.entity) not in taken]
         picked = (fresh or offers)[0]
-        if best and not self._reopens(exchange, domain):
+        if best and not self._reopens(exchange, domain, best):
             return None
         return picked
 
-    def _reopens(self, exchange: Exchange, domain: str) -> bool:
-        """Whether a user's turn asks for a place anew, so that an offer replaces the one before."""
-        return exchange.user.wanted == domain or not exchange.user.questions
+    def _reopens(self, exchange: Exchange, domain: str, best: Chosen) -> bool:
+        """Whether an offer replaces the one before: asked for, or nothing is told of that one."""
+        if exchange.user.wanted == domain:
+            return True
+        told = any(
+            (claim.domain, claim.entity) == (best.domain, best.name)
+            for claim in exchange.reading.claims
+        )
+        refused = any(domain in each.domains for each in exchange.reading.refusals)
+        return refused or (not exchange.user.wanted and not told)
 
     def _from_listed(self, number: int, group: Tuples, begin: int, end: int) -> Chosen | None:
         """A place that was only listed as near another, and has attributes told of it."""

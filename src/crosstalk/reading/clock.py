@@ -66,6 +66,9 @@ class HoursReader:
         words = plain(text)
         always = self._words.has("always", words)
         about = expected or self._words.has("open", words)
+        visit = self._words.has("visit", words) and not self._words.has("opening", words)
+        if visit and not _DIGIT_TIME.search(text):
+            return None  # two to three hours are no time of day
         times = tuple(self._clock.find(text, loose=about))
         open_days, closed_days, is_range = self._days(text)
         said = times or (always and about) or ((open_days or closed_days) and about)

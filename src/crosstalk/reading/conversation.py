@@ -6,15 +6,24 @@ of prose. The two share the finders of names, numbers and values, and nothing el
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
-from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act, in_order
+from crosstalk.dialogue.acts import (
+    INFORM,
+    LIST,
+    NO_OFFER,
+    RECOMMEND,
+    REQUEST,
+    SELECT,
+    Act,
+    in_order,
+)
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.reading.claims import Claim, Verdict
-from crosstalk.reading.prose import Sentence
+from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import (
     ProseReader,
     Question,
@@ -114,8 +123,8 @@ class ConversationReader:
         scanned = self.reader.scanner.scan(Sentence(text, 0, 0), recent)
         names = tuple(self._names(scanned, recent, acts))
         ride = self._ride(acts, scanned)
-        wanted = "" if ride else self._wanted(acts, names)
-        questions = tuple(self._questions(acts, scanned, before))
+        wanted = "" if ride else self._wanted(acts)
+        questions = tuple(self._questions(acts, said.user, recent, before))
         return UserWords(said.user, acts, scanned, names, questions, wanted, ride)
 
     def _understood(self, turn: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
@@ -142,36 +151,59 @@ class ConversationReader:
         said += [item.key for item in scanned.of(Found.DOMAIN) if item.key in rides]
         return said[0] if said else ""
 
-    def _wanted(self, acts: Iterable[Act], names: Sequence[Place]) -> str:
+    def _wanted(self, acts: Iterable[Act]) -> str:
         """The domain of a search: wishes without a name, or a name asked for."""
-        named = {domain for domain, _ in names}
-        for act in acts:
-            domain = self._schema.domain(act.domain)
-            if domain is None or domain.kind is not DomainKind.PLACE:
-                continue
-            name = domain.name_slot.key if domain.name_slot else ""
-            searching = act.intent in (INFORM, SELECT) and act.slot != name
-            if (searching and domain.key not in named) or (
-                act.intent == REQUEST and act.slot == name
-            ):
-                return domain.key
+        said = list(acts)
+        listed = {act.domain for act in said if act.intent == LIST}
+        for is_surest in (True, False):
+            for act in said:
+                domain = self._schema.domain(act.domain)
+                if domain is None or domain.kind is not DomainKind.PLACE:
+                    continue
+                if self._searches(act, domain, listed, is_surest):
+                    return domain.key
         return ""
 
+    def _searches(self, act: Act, domain: Domain, listed: set[str], is_surest: bool) -> bool:
+        """Whether an act looks for a place: by a wish, or asking for its name.
+
+        "What is near it" reads as a wish to be near, with the wish for a list: that is a question.
+        """
+        slot = domain.slot(act.slot)
+        kind = slot.kind if slot else None
+        if is_surest:
+            return act.intent == INFORM and kind not in (SlotKind.NAME, SlotKind.NEARBY, None)
+        if domain.key in listed:
+            return False
+        near = act.intent == SELECT or (act.intent == INFORM and kind is SlotKind.NEARBY)
+        return near or (act.intent == REQUEST and kind is SlotKind.NAME)
+
     def _questions(
-        self, acts: Iterable[Act], scanned: Scanned, before: Sequence[Exchange]
+        self,
+        acts: Iterable[Act],
+        text: str,
+        recent: Sequence[Place],
+        before: Sequence[Exchange],
     ) -> Iterator[Question]:
         topic = before[-1].reading.topic if before else None
         spoken = topic[0] if topic else ""
         for act in acts:
             if act.intent == REQUEST:
                 yield act.domain or spoken, act.slot
-        near = any(
-            self.reader.words.has("near", clause) for clause in map(_shown, scanned.clause_words)
-        )
         domain = self._schema.domain(spoken)
-        for slot in domain.of_kind(SlotKind.NEARBY) if domain and near else ():
-            if any(item.key == slot.target for item in scanned.of(Found.DOMAIN)):
-                yield spoken, slot.key
+        for sentence in Prose.of(text).sentences if domain else ():
+            for target in self._asked_nearby(sentence, recent):
+                slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
+                yield from ((spoken, slot.key) for slot in slots if slot.target == target)
+
+    def _asked_nearby(self, sentence: Sentence, recent: Sequence[Place]) -> Iterator[str]:
+        """Domains of which a question asks what is nearby; one with wishes is a search."""
+        scanned = self.reader.scanner.scan(sentence, recent)
+        near = any(map(partial(self.reader.words.has, "near"), map(_shown, scanned.clause_words)))
+        wishes = any(item.found in (Found.AMOUNT, Found.VALUE) for item in scanned.items)
+        asked = sentence.is_asked or self.reader.scanner.book.has("asking", scanned.plain)
+        if near and asked and not wishes:
+            yield from (item.key for item in scanned.of(Found.DOMAIN))
 
     def _topic(self, user: UserWords, before: Sequence[Exchange]) -> Place | None:
         """The place an answer without a name is about."""

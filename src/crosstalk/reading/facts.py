@@ -17,7 +17,10 @@ from crosstalk.reading.words import JudgingWords
 from crosstalk.worlds.tables import Row, World
 
 PHONE: Final = re.compile(r"(?<![\w.,:])\(?\+?\d[\d\s()/.\u2010-\u2015-]{5,}\d(?![\w]|[.,:]\d)")
+PHONES: Final = re.compile(r"\d[\d-]{5,}\d")
+"""Numbers written one behind the other."""
 LEAST_PHONE: Final = 7
+MOST_PHONE: Final = 15
 """Digits of a phone number."""
 PLATE: Final = re.compile(r"(?<![A-Za-z0-9])([A-Z]{1,3})[ \u00a0-]?(\d{2,5})(?![A-Za-z0-9])")
 HAN_ADDRESS: Final = re.compile(r"([\u4e00-\u9fff]{2,})(\d{1,4})\s?[号號]")

@@ -32,6 +32,8 @@ def letters_in_place(text: str) -> tuple[str, list[int]]:
             made = plain(letter)
             if not made and not _is_sign(letter):
                 made = " "
+        if made == " " and letters and letters[-1] == " ":
+            continue
         letters += made
         places += [at] * len(made)
     return "".join(letters), places
@@ -52,8 +54,12 @@ class Alignment:
 
     pieces: tuple[tuple[int, int, int, int], ...]
     """Start and end in the text, start and end in the source."""
-    length: int
-    """Of the source."""
+    text: str
+    """The source."""
+
+    @property
+    def length(self) -> int:
+        return len(self.text)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of the text stood in the source."""
@@ -86,7 +92,7 @@ def aligned(source: str, text: str) -> Alignment:
         for step in range(block.size):
             pieces.append((*theirs[block.b + step], *ours[block.a + step]))
         last_a, last_b = block.a + block.size, block.b + block.size
-    return Alignment(tuple(pieces), len(source))
+    return Alignment(tuple(pieces), source)
 
 
 Spans = list[tuple[int, int]]

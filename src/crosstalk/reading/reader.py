@@ -267,7 +267,8 @@ class _Reply:
     topic: Place | None = None
     near_heading: bool = False
     heading_domain: str = ""
-    new_topic: bool = False
+    lists_on: bool = False
+    """The sentence before listed places nearby."""
 
     def read(self) -> Reading:
         foreign = self.reader.is_foreign(self.raw)
@@ -340,6 +341,11 @@ class _Reply:
     def _role(self, scanned: Scanned, item: Item, place: Place, near: bool) -> str:
         if self._is_landmark(scanned, item):
             return "landmark"
+        if any(
+            other.start < item.start and self._is_landmark(scanned, other)
+            for other in scanned.of(Found.NAME)
+        ):
+            return "listed"
         if self._is_end(scanned, item):
             return "end"
         if place[0] == self.context.wanted and self._is_put_forward(scanned, item):
@@ -375,6 +381,8 @@ class _Reply:
         }
         if place[0] not in asked or self.topic is None:
             return False
+        if place[0] == self.context.wanted and len(scanned.of(Found.NAME)) == 1:
+            return False
         told = any(
             item.found in (Found.AMOUNT, Found.FREE, Found.PHONE, Found.ADDRESS)
             for item in scanned.items
@@ -409,15 +417,25 @@ class _Reply:
         words = self.reader.words
         text = _HOLE.sub("x", scanned.plain)
         near = any(words.has("near", clause) for clause in map(_unholed, scanned.clause_words))
+        near = near or (self.lists_on and self._is_labelled(scanned))
         places = self._places(scanned)
         refusal = self._refusal(scanned)
         named: list[tuple[Item, Named]] = []
+        nearby = any(
+            words.has("near", clause)
+            for clause in map(_unholed, scanned.clause_words[(refusal or 0) + 1 :])
+        )
         if scanned.sentence.is_item is False and places == [] and scanned.sentence.leads_in:
             self.near_heading = near or (self.near_heading and bool(scanned.of(Found.DOMAIN)))
         elif not scanned.sentence.is_item and places:
             self.near_heading = False
         for item, place in places:
             role = self._role(scanned, item, place, near)
+            leads = any(each.role == "offer" for _, each in named)
+            if role == "offer" and near and leads and refusal is None:
+                role = "listed"  # X, and near it A and B
+            if role == "listed" and refusal is not None and item.clause > refusal and not nearby:
+                role = "offer"
             each = Named(place, item.start, item.end, role, item.places)
             self.names.append(each)
             named.append((item, each))
@@ -425,6 +443,7 @@ class _Reply:
         if scanned.sentence.leads_in and landmarks:
             self.near_heading = True
             self.topic = landmarks[0].place
+        self.lists_on = near and any(each.role == "listed" for _, each in named)
         self._offers(named, scanned)
         self._relations(named, landmarks, scanned)
         none_near = self._nothing(scanned, named, near, refusal)
@@ -433,9 +452,15 @@ class _Reply:
         self._attributes(scanned, named, refusal, following)
         self._leftover(scanned, text)
 
+    def _is_labelled(self, scanned: Scanned) -> bool:
+        """Whether a sentence begins with the kind of places that it lists: `Hotels: A and B`."""
+        head = scanned.clause_words[0] if len(scanned.clause_words) > 1 else ""
+        domains = self.reader.scanner.book.domains.values()
+        return bool(head) and any(found.fullmatch(head) for found in domains)
+
     def _offers(self, named: list[tuple[Item, Named]], scanned: Scanned) -> None:
         for item, each in named:
-            if each.role != "offer":
+            if each.role != "offer" and not self._is_found(each):
                 continue
             is_new = each.place != self.topic
             self.topic = each.place
@@ -459,6 +484,14 @@ class _Reply:
                 self.unknown += [] if known else [claim]
             self._bind_pending(each.place)
 
+    def _is_found(self, each: Named) -> bool:
+        """Whether a place that others are said to be near is the one the user looked for."""
+        return (
+            each.role == "landmark"
+            and each.place[0] == self.context.wanted
+            and each.place not in self.context.recent
+        )
+
     def _asks_name(self) -> bool:
         return bool(self.context.wanted)
 
@@ -474,12 +507,23 @@ class _Reply:
             centre = self.topic
         if centre is None:
             return
+        centre = self._with_neighbours(centre, others)
         stated = self._stated_domain(scanned)
         for item, each in others:
             if each.place != centre:
                 self._near_claim(centre, each.place, stated, item, each.role == "offer")
         if landmarks and not any(each.role == "offer" for _, each in named):
             self.topic = centre
+
+    def _with_neighbours(self, centre: Place, others: list[tuple[Item, Named]]) -> Place:
+        """The place spoken of of which the tables say what is nearby of the kind listed."""
+        targets = {each.place[0] for _, each in others if each.place != centre}
+        spoken = [each.place for each in reversed(self.names) if each.role == "offer"]
+        for place in (centre, *spoken, *self.context.recent):
+            slots = self.reader.check.domain(place[0]).of_kind(SlotKind.NEARBY)
+            if not targets or targets & {slot.target for slot in slots}:
+                return place
+        return centre
 
     def _stated_domain(self, scanned: Scanned) -> str:
         """The domain a sentence says its places are of: `hotels`."""
@@ -563,7 +607,7 @@ class _Reply:
             for item in scanned.items
             if item.found is Found.VALUE and item.whole and self._is_service(item)
         ]
-        domains = [item for item in items if item.found is Found.DOMAIN]
+        domains = [item for item in items if self._is_place_word(item)]
         facts = [
             item
             for item in items
@@ -573,6 +617,10 @@ class _Reply:
         amounts = [item for item in items if item.found is Found.AMOUNT]
         station = self.reader.words.has("station", _unholed(scanned.clause_words[clause]))
         return bool(services or facts or station) and not domains and not amounts
+
+    def _is_place_word(self, item: Item) -> bool:
+        places = {domain.key for domain in self.reader.world.schema.places}
+        return item.found is Found.DOMAIN and item.key in places
 
     def _is_service(self, item: Item) -> bool:
         domain = self.reader.world.schema.domain(item.domain)
@@ -595,7 +643,7 @@ class _Reply:
     def _lacks(self, scanned: Scanned, number: int, clause: str) -> bool:
         words = self.reader.words
         domains = [
-            item for item in scanned.items if item.found is Found.DOMAIN and item.clause == number
+            item for item in scanned.items if self._is_place_word(item) and item.clause == number
         ]
         spans = words.spans("lacking", clause)
         if not spans or not domains:
@@ -642,7 +690,9 @@ class _Reply:
                 continue
             for item in items:
                 role = self._role_slot(item.key) if item.found is Found.SLOT else ""
-                if role in ("phone", "station", "address", "rating"):
+                if role in ("phone", "address", "rating") or (
+                    role == "station" and not self.context.ride
+                ):
                     self._none_claim(centre, item.key.rpartition(".")[2], scanned)
         return none_near
 
@@ -703,6 +753,12 @@ class _Reply:
     def _leads_to_new(self, item: Item, following: Sequence[Scanned]) -> bool:
         """Whether an attribute says how the place named next is, which the user looked for."""
         if not self.context.wanted or any(each.role == "offer" for each in self.names):
+            return False
+        topic = self.context.topic
+        check = self.reader.check
+        if topic and (topic[0], check.slot_for(check.domain(topic[0]), item)) in (
+            self.context.questions
+        ):
             return False
         if self.context.topic is not None and self.context.topic[0] == self.context.wanted:
             return False
@@ -779,8 +835,10 @@ class _Reply:
         clause = _unholed(scanned.clause_words[item.clause])
         if item.found is Found.FREE and self.reader.words.has("free", clause):
             return False
-        if item.clause and self.raw[: item.start].rstrip(" *_\n").endswith((":", "：")):
-            clause = _unholed(scanned.clause_words[item.clause - 1]) + " " + clause
+        head = self.raw[scanned.sentence.start : item.start]
+        if item.clause and re.search("[:：]", head) and scanned.of(Found.VALUE):
+            number = len(re.findall(r"[,;:،；，：]", head[: re.search("[:：]", head).start()]))  # type: ignore[union-attr]
+            clause = _unholed(scanned.clause_words[min(number, item.clause)]) + " " + clause
         said = harmless.sub(lambda found: " " * len(found[0]), clause) if harmless else clause
         value = plain(self.raw[item.start : item.end])
         said = said.replace(value, " " * len(value)) if value else said

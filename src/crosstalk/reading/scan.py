@@ -21,7 +21,9 @@ from crosstalk.reading.facts import (
     HAN_ADDRESS,
     HAN_STATION,
     LEAST_PHONE,
+    MOST_PHONE,
     PHONE,
+    PHONES,
     PLATE,
     Address,
     Station,
@@ -31,6 +33,12 @@ from crosstalk.reading.facts import (
 from crosstalk.reading.positions import Alignment, aligned, letters_in_place
 from crosstalk.reading.prose import Sentence
 from crosstalk.reading.words import judging_words
+from crosstalk.language.known_texts import KnownTexts
+from crosstalk.language.names import Place
+from crosstalk.language.phrases import load_phrases
+from crosstalk.language.quantities import TIMES, Quantity
+from crosstalk.language.values import TERMS
+from crosstalk.language.writing import SHORTEST_STEM
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import (
@@ -41,6 +49,8 @@ from crosstalk.worlds.tables import World
 
 AROUND_NUMBER: Final = 7
 """Words around a house number among which its street stands."""
+Term = tuple[str, str, str, tuple[str, ...]]
+"""Domain, slot, a term of the tables, and the stems of its words."""
 SHORTEST_FORM: Final = 4
 """Letters of a stem that stands for its other forms."""
 LONGEST_ENDING: Final = 3
@@ -142,9 +152,11 @@ class Scanner:
         """`recent`: places spoken of lately, of which a part of the name will do."""
         fixed: list[Item] = []
         text = sentence.text
+        named = self._spans_of_names(text)
         for finder in (self._phones, self._plates, self._cars, self._addresses, self._stations):
-            fixed += finder(text)
+            fixed += [item for item in finder(text) if not _inside_any(item, named)]
             text = _masked(text, fixed)
+        text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
         text = _masked(text, fixed)
         text = self._exactly(text)
@@ -190,8 +202,11 @@ class Scanner:
 
     def _phones(self, text: str) -> Iterator[Item]:
         for match in PHONE.finditer(text):
-            if LEAST_PHONE <= len(digits(match[0])) <= 15:
-                yield Item(Found.PHONE, *match.span(), 0, value=digits(match[0]))
+            whole = len(digits(match[0])) <= MOST_PHONE
+            several = [match] if whole else PHONES.finditer(text, *match.span())
+            for each in several:
+                if LEAST_PHONE <= len(digits(each[0])) <= MOST_PHONE:
+                    yield Item(Found.PHONE, *each.span(), 0, value=digits(each[0]))
 
     def _plates(self, text: str) -> Iterator[Item]:
         for match in PLATE.finditer(text):
@@ -212,7 +227,12 @@ class Scanner:
         counts = {
             word: sum(word in words for words in self.facts.cars.values()) for word in vocabulary
         }
-        said = [each for each in stems if each[0] in vocabulary]
+        parts: dict[int, list[tuple[str, int, int]]] = {}
+        for each in stems:
+            if each[0] in vocabulary:
+                part = sum(mark in ",;:،؛" for mark in text[: each[1]])
+                parts.setdefault(part, []).append(each)
+        said = max(parts.values(), key=len, default=[])
         rare = [each for each in said if counts[each[0]] < len(self.facts.cars)]
         if len({each[0] for each in rare}) < 2:
             return
@@ -231,6 +251,8 @@ class Scanner:
         taken = 0
         for at, (word, start, end) in enumerate(stems):
             if not word.isdigit() or len(word) > 3 or start < taken:
+                continue
+            if at and self.words.has("exit", letters_in_place(text[slice(*stems[at - 1][1:])])[0]):
                 continue
             first = max(0, at - AROUND_NUMBER)
             window = stems[first : at + AROUND_NUMBER]
@@ -320,33 +342,55 @@ class Scanner:
 
     def _whole_names(self, text: str, items: list[Item], places: Alignment) -> Iterator[Item]:
         """Items with the names, in any language of the world, that a text has letter by letter."""
-        shown, origins = letters_in_place(text)
-        names: list[Item] = []
-        at = 0
-        while at < len(shown):
-            inside = self.facts.writing.spaced and at and shown[at - 1].isalnum()
-            end = 0 if inside else self._names.longest(shown, at, self._may_end)
-            if end > at:
-                span = origins[at], origins[end - 1] + 1
-                names.append(
-                    Item(
-                        Found.NAME,
-                        *span,
-                        0,
-                        places=self._named[shown[at:end]],
-                        at=places.made(span[0]),
-                    )
-                )
-            at = max(end, at + 1)
+        names = [
+            Item(Found.NAME, start, end, 0, places=self._named[said], at=places.made(start))
+            for start, end, said in self._spans_of_names(text)
+        ]
         spotted = [item for item in items if item.found is Found.NAME and item.whole]
-        added = [name for name in names if not any(_meet(name, item) for item in spotted)]
+        added = [name for name in names if not any(_same_name(name, item) for item in spotted)]
         yield from added
         for item in items:
+            whole = next((n for n in names if _same_name(n, item)), None)
+            if item.found is Found.NAME and item.whole and whole:
+                yield replace(item, start=whole.start, end=whole.end)
+                continue
             if not (
                 item.found in (Found.VALUE, Found.DOMAIN, Found.SLOT, Found.NAME)
                 and any(_meet(name, item) for name in added)
             ):
                 yield item
+
+    def _spans_of_names(self, text: str) -> list[tuple[int, int, str]]:
+        """Where whole names stand in a text, and the name letter by letter."""
+        shown, origins = letters_in_place(text)
+        found = []
+        at = 0
+        while at < len(shown):
+            inside = self.facts.writing.spaced and at and shown[at - 1].isalnum()
+            end = 0 if inside else self._names.longest(shown, at, self._may_end)
+            if end > at:
+                found.append((origins[at], origins[end - 1] + 1, shown[at:end]))
+            at = max(end, at + 1)
+        return found
+
+    def _without_districts(self, text: str, named: Sequence[tuple[int, int, str]]) -> str:
+        """Without the names of districts, which are parts of the names of places."""
+        stems = self.facts.stems(text)
+        for words in self._districts:
+            for at in range(len(stems) - len(words) + 1):
+                said = [stem for stem, _, _ in stems[at : at + len(words)]]
+                start, end = stems[at][1], stems[at + len(words) - 1][2]
+                free = not any(a < end and start < b for a, b, _ in named)
+                if free and all(map(_same_form, said, words)):
+                    text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
+    @cached_property
+    def _districts(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            tuple(stem for stem, _, _ in self.facts.stems(district))
+            for district in self.facts.districts
+        )
 
     def _terms(self, text: str, items: list[Item]) -> Iterator[Item]:
         """Items with the terms of several words that a text has, inflected or parted.
@@ -359,7 +403,8 @@ class Scanner:
         stems = self.facts.stems(text)
         whole = [item for item in items if item.found is Found.VALUE and self._is_term(item)]
         added: list[Item] = []
-        for domain, slot, term, words in self._term_stems:
+        beginnings = {stem[:SHORTEST_FORM] for stem, _, _ in stems}
+        for domain, slot, term, words in self._terms_with(beginnings):
             spots = [_spot(word, stems) for word in words]
             if not all(spots) or any(i.value == term for i in (*whole, *added)):
                 continue
@@ -394,8 +439,20 @@ class Scanner:
             for text in column.texts
         )
 
+    def _terms_with(self, beginnings: set[str]) -> Iterator[Term]:
+        """Terms whose longest word begins as one of a text does."""
+        for begin in sorted(beginnings):
+            yield from self._terms_by_beginning.get(begin, ())
+
     @cached_property
-    def _term_stems(self) -> tuple[tuple[str, str, str, tuple[str, ...]], ...]:
+    def _terms_by_beginning(self) -> dict[str, list[Term]]:
+        found: dict[str, list[Term]] = {}
+        for term in self._term_stems:
+            found.setdefault(max(term[3], key=len)[:SHORTEST_FORM], []).append(term)
+        return found
+
+    @cached_property
+    def _term_stems(self) -> tuple[Term, ...]:
         small = self.book.cues.get("small")
         found = []
         for domain, slot, term in sorted(self._known_terms):
@@ -437,6 +494,8 @@ class Scanner:
     def _hits(self, said: Utterance, places: Alignment) -> Iterator[Item]:
         for hit in said.hits:
             start, end = places.span(hit.start, hit.end)
+            if hit.amount and _is_article(hit.amount, places.text[start:end]):
+                continue
             match hit.kind:
                 case "name":
                     yield Item(
@@ -511,6 +570,30 @@ def _spot(word: str, stems: Sequence[tuple[str, int, int]]) -> tuple[str, int, i
     return None
 
 
+def _is_article(amount: Quantity, words: str) -> bool:
+    """Whether a number word is an article: *eine Bewertung* is no rating of 1."""
+    counts = amount.unit in TIMES or amount.unit == "money"
+    one = amount.bounds.low == amount.bounds.high == 1
+    return one and not counts and not any(letter.isdigit() for letter in words)
+
+
+def _same_form(one: str, other: str) -> bool:
+    """Whether two stems are forms of one word."""
+    short = min(len(one), len(other))
+    return one == other or (
+        short >= SHORTEST_STEM
+        and abs(len(one) - len(other)) < LONGEST_ENDING
+        and (one.startswith(other) or other.startswith(one))
+    )
+
+
+def _inside_any(item: Item, spans: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether an item is no more than a part of a name, or the name itself."""
+    return item.found in (Found.STATION, Found.CAR, Found.ADDRESS) and any(
+        start <= item.start and item.end <= end for start, end, _ in spans
+    )
+
+
 def _crosses(text: str) -> bool:
     """Whether a stretch goes beyond a clause."""
     return any(mark in text for mark in ",;:،؛.!?")
@@ -523,6 +606,12 @@ def _inside(one: Item, other: Item) -> bool:
 
 def _meet(one: Item, other: Item) -> bool:
     return one.start < other.end and other.start < one.end
+
+
+def _same_name(whole: Item, item: Item) -> bool:
+    """Whether an item is about where a whole name stands, and may mean it."""
+    close = item.start <= whole.end and whole.start <= item.end
+    return close and bool(set(whole.places) & set(item.places))
 
 
 def _shifted(item: Item, by: int) -> Item:
