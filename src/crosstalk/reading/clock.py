@@ -65,18 +65,31 @@ class HoursReader:
         """
         words = plain(text)
         always = self._words.has("always", words)
-        about = expected or self._words.has("open", words)
+        about = expected or self._words.has("opening", words)
         visit = self._words.has("visit", words) and not self._words.has("opening", words)
         if visit and not _DIGIT_TIME.search(text):
             return None  # two to three hours are no time of day
-        times = tuple(self._clock.find(text, loose=about))
+        times = tuple(self._clock.find(self._without_ratings(text), loose=about))
         open_days, closed_days, is_range = self._days(text)
+        about = about or self._words.has("open", words)
         said = times or (always and about) or ((open_days or closed_days) and about)
         if not said:
             return None
         start = min((each.start for each in times), default=0)
         end = max((each.end for each in times), default=len(text))
         return SaidHours(times, open_days, closed_days, is_range, always and not times, start, end)
+
+    def _without_ratings(self, text: str) -> str:
+        """Without numbers out of a number: *4.5 out of 5* is no time of day."""
+        shown, places = letters_in_place(text)
+        points = self._book.cues.get("points")
+        for found in points.finditer(shown) if points else ():
+            begin, end = places[found.start()], places[found.end() - 1] + 1
+            if any(letter.isdigit() for letter in found[0]):
+                head = re.search(r"[\d.,]+\s*$", text[:begin])
+                begin = head.start() if head else begin
+                text = text[:begin] + " " * (end - begin) + text[end:]
+        return text
 
     def agrees(self, said: SaidHours, cell: str) -> bool | None:
         """Whether the cell bears out what was said; None where the cell cannot be read."""
@@ -165,7 +178,8 @@ class _ClockPatterns:
         self._named = [(re.compile(begin + re.escape(plain(w)) + end), m) for w, m in clock.named]
         self._marked = re.compile(rf"{begin}{hour}{joint}(?:{oclock}){end}") if oclock else _NEVER
         self._ahead = re.compile(rf"{begin}(?:{oclock}) {hour}{end}") if oclock else _NEVER
-        self._parted = re.compile(rf"{begin}{hour}{joint}(?:{part}){end}") if part else _NEVER
+        parted = part and self._spaced  # elsewhere the part of the day stands first
+        self._parted = re.compile(rf"{begin}{hour}{joint}(?:{part}){end}") if parted else _NEVER
         bare = hour if self._spaced else r"(?P<h>\d{1,2})"
         self._bare = re.compile(rf"{begin}{bare}{end}")
         self._to = re.compile(

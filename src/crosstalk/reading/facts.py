@@ -27,7 +27,7 @@ HAN_ADDRESS: Final = re.compile(r"([\u4e00-\u9fff]{2,})(\d{1,4})\s?[号號]")
 HAN_STATION: Final = re.compile(r"([\u4e00-\u9fff]{2,}?)(?:地铁站|站)\s?([A-Z])?")
 _NUMBER: Final = re.compile(r"\d+")
 _PARTS: Final = re.compile(r"[,，،]")
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 MOSTLY: Final = 0.5
 """Share of a column's cells that look alike, from which on it is a column of such texts."""
 
@@ -90,7 +90,7 @@ class WorldFacts:
 
     def stem(self, word: str) -> str:
         """A word without article and the endings that inflection changes."""
-        bare = word_form(word)
+        bare = word_form(word.replace("'", "").replace("’", ""))
         cut = 2 if self.writing.inflects else self.writing.endings and 1
         return bare[:-cut] if cut and len(bare) > 5 else bare
 

@@ -434,7 +434,8 @@ class _Reply:
             leads = any(each.role == "offer" for _, each in named)
             if role == "offer" and near and leads and refusal is None:
                 role = "listed"  # X, and near it A and B
-            if role == "listed" and refusal is not None and item.clause > refusal and not nearby:
+            sought = place[0] == self.context.wanted and refusal is not None
+            if role == "listed" and sought and item.clause > (refusal or 0) and not nearby:
                 role = "offer"
             each = Named(place, item.start, item.end, role, item.places)
             self.names.append(each)
@@ -616,7 +617,9 @@ class _Reply:
         ]
         amounts = [item for item in items if item.found is Found.AMOUNT]
         station = self.reader.words.has("station", _unholed(scanned.clause_words[clause]))
-        return bool(services or facts or station) and not domains and not amounts
+        of_place = bool(services) and not self.context.wanted
+        denied = bool(services or facts or station) and not domains
+        return (denied or of_place) and not amounts
 
     def _is_place_word(self, item: Item) -> bool:
         places = {domain.key for domain in self.reader.world.schema.places}
@@ -683,18 +686,25 @@ class _Reply:
         for number, clause in enumerate(map(_unholed, scanned.clause_words)):
             items = [item for item in scanned.items if item.clause == number]
             told = any(item.found in ATTRIBUTES for item in items)
-            denied = bool(negator and negator.search(clause)) or self.reader.words.has(
-                "none_known", clause
-            )
-            if told or not denied:
+            known = self.reader.words.has("none_known", clause)
+            if told:
                 continue
             for item in items:
                 role = self._role_slot(item.key) if item.found is Found.SLOT else ""
+                if not known and not self._is_denied(scanned, item, negator):
+                    continue
                 if role in ("phone", "address", "rating") or (
                     role == "station" and not self.context.ride
                 ):
                     self._none_claim(centre, item.key.rpartition(".")[2], scanned)
         return none_near
+
+    def _is_denied(self, scanned: Scanned, item: Item, negator: re.Pattern[str] | None) -> bool:
+        """Whether a negation stands right before a word: *no rating*."""
+        head = _unholed(scanned.plain[: max(0, item.at)])
+        last = re.split(f"[{MARKS}]", head)[-1]
+        near = " ".join(last.split()[-BEFORE_LANDMARK:]) if " " in last else last[-6:]
+        return bool(negator and negator.search(near))
 
     def _none_near(self, scanned: Scanned, centre: Place, near: bool, clause: int) -> bool:
         domain = self.reader.check.domain(centre[0])

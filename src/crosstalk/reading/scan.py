@@ -252,6 +252,10 @@ class Scanner:
         for at, (word, start, end) in enumerate(stems):
             if not word.isdigit() or len(word) > 3 or start < taken:
                 continue
+            if ":" in (text[start - 1 : start], text[end : end + 1]) and (
+                text[start - 2 : start - 1].isdigit() or text[end + 1 : end + 2].isdigit()
+            ):
+                continue
             if at and self.words.has("exit", letters_in_place(text[slice(*stems[at - 1][1:])])[0]):
                 continue
             first = max(0, at - AROUND_NUMBER)
