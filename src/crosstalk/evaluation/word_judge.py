@@ -48,7 +48,7 @@ class WordJudge:
         def filled(turn: Turn) -> Turn:
             if turn.speaker is Speaker.USER:
                 return turn
-            return replace(turn, acts=acts_of(next(readings).reading, self._reader.reader))
+            return replace(turn, acts=acts_of(next(readings).reading))
 
         return replace(dialogue, turns=tuple(map(filled, dialogue.turns)))
 

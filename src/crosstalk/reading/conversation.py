@@ -5,7 +5,7 @@ of prose. The two share the finders of names, numbers and values, and nothing el
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -19,9 +19,9 @@ from crosstalk.dialogue.acts import (
     Act,
     in_order,
 )
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.language.names import Place
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.language.names import Place
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import (
@@ -251,31 +251,6 @@ def acts_of(reading: Reading) -> tuple[Act, ...]:
     for refusal in reading.refusals:
         acts += [Act(NO_OFFER, domain) for domain in refusal.domains]
     return in_order(acts)
-
-
-def has_acts(dialogue: Dialogue) -> bool:
-    """Whether the system's turns have acts; those of a foreign agent have none."""
-    return any(turn.acts for turn in dialogue.system_turns) or not any(
-        turn.text for turn in dialogue.system_turns
-    )
-
-
-def with_read_acts(dialogue: Dialogue, reader: ConversationReader) -> Dialogue:
-    """The dialogue with the acts of its system turns as read from their words alone."""
-    turns = dialogue.turns
-    said = [
-        Said(turn.text, turns[number + 1].text, acts=turn.acts or None)
-        for number, turn in enumerate(turns[:-1])
-        if turn.speaker is Speaker.USER
-    ]
-    readings = iter(reader.read(said))
-    read = tuple(
-        replace(turn, acts=acts_of(next(readings).reading))
-        if turn.speaker is Speaker.SYSTEM
-        else turn
-        for turn in turns
-    )
-    return replace(dialogue, turns=read)
 
 
 def _act(claim: Claim) -> Act:

@@ -30,7 +30,7 @@ class ProseNLU:
         key = tuple(each.text for each in turns)
         if key not in self._known:
             exchanges = self._reader.read(said_in(turns))
-            acts = acts_of(exchanges[-1].reading, self._reader.reader) if exchanges else ()
+            acts = acts_of(exchanges[-1].reading) if exchanges else ()
             self._known[key] = acts
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)

@@ -14,8 +14,9 @@ from typing import Final
 from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.names import Place
 from crosstalk.language.phrases import load_phrases
-from crosstalk.language.quantities import Quantity
+from crosstalk.language.quantities import TIMES, Quantity
 from crosstalk.language.values import TERMS
+from crosstalk.language.writing import SHORTEST_STEM
 from crosstalk.reading.clock import HoursReader, SaidHours
 from crosstalk.reading.facts import (
     HAN_ADDRESS,
@@ -33,12 +34,6 @@ from crosstalk.reading.facts import (
 from crosstalk.reading.positions import Alignment, aligned, letters_in_place
 from crosstalk.reading.prose import Sentence
 from crosstalk.reading.words import judging_words
-from crosstalk.language.known_texts import KnownTexts
-from crosstalk.language.names import Place
-from crosstalk.language.phrases import load_phrases
-from crosstalk.language.quantities import TIMES, Quantity
-from crosstalk.language.values import TERMS
-from crosstalk.language.writing import SHORTEST_STEM
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import (
