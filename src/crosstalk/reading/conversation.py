@@ -102,6 +102,7 @@ class ConversationReader:
                 recent=_recent(exchanges, user),
                 wanted=user.wanted,
                 ride=user.ride,
+                named=user.names,
                 is_cut=each.is_cut,
                 users_words=" ".join([*(e.user.text for e in exchanges), each.user]),
             )
@@ -139,11 +140,20 @@ class ConversationReader:
             spoken = [place for place in item.places if place in recent]
             if spoken or (item.sure and item.whole):
                 yield (spoken or item.places)[0]
+        said = {stem for stem, _, _ in self.reader.scanner.facts.stems(scanned.sentence.text)}
         for act in acts:
             domain = self._schema.domain(act.domain)
+            if not self._is_said(act.value, said):
+                continue
             is_name = domain and domain.name_slot and act.slot == domain.name_slot.key
             if is_name and self.reader.check.row(act.domain, act.value) is not None:
                 yield act.domain, act.value
+
+    def _is_said(self, name: str, said: set[str]) -> bool:
+        """Whether a word of a name stands in a text; the rules may have taken it from before."""
+        stems = [stem for stem, _, _ in self.reader.scanner.facts.stems(name)]
+        spaced = self.reader.scanner.facts.writing.spaced
+        return not spaced or any(stem in said for stem in stems if len(stem) > 2)
 
     def _ride(self, acts: Iterable[Act], scanned: Scanned) -> str:
         rides = {domain.key for domain in self._schema.rides}

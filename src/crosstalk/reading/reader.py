@@ -47,6 +47,8 @@ TOLD: Final = (
 """What an unknown name cannot be part of."""
 BEFORE_LANDMARK: Final = 3
 """Small words that may stand between *near* and the name it belongs to."""
+HALF: Final = 0.5
+"""Share of a name's letters that is said at least, of a place not spoken of before."""
 BEHIND_LACK: Final = 5
 """Words between *no* and what there is none of."""
 _HOLE: Final = re.compile(f"[{FIRST_HOLE}-{LAST_HOLE}]")
@@ -141,6 +143,8 @@ class ReadingContext:
     is_cut: bool = False
     """The reply ended by length."""
     users_words: str = ""
+    named: tuple[Place, ...] = ()
+    """Places that the user named just before."""
 
 
 class ProseReader:
@@ -264,6 +268,7 @@ class _Reply:
     unread: list[Unread] = field(default_factory=list)
     unknown: list[Claim] = field(default_factory=list)
     pending: list[_Pending] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
     topic: Place | None = None
     near_heading: bool = False
     heading_domain: str = ""
@@ -275,6 +280,7 @@ class _Reply:
         prose = Prose.of(self.raw, cut=self.context.is_cut)
         self.topic = self.context.topic
         scanned = [self._scan(sentence) for sentence in prose.sentences]
+        self.items = [item for each in scanned for item in each.items]
         extra = self._find_unknown(prose, scanned)
         scanned = [_with(each, extra.get(number, [])) for number, each in enumerate(scanned)]
         for number, each in enumerate(scanned):
@@ -285,7 +291,7 @@ class _Reply:
         if foreign == UNKNOWN and not self.names:
             self.unread.append(Unread(self.raw[:80], 0, len(self.raw), "language"))
         return Reading(
-            tuple(self.claims),
+            tuple(_once(self.claims)),
             tuple(self.refusals),
             tuple(self.names),
             tuple(self.unread),
@@ -312,12 +318,17 @@ class _Reply:
         recent = {*self.context.recent, *(each.place for each in self.names)}
         for item in scanned.of(Found.NAME):
             spoken = [place for place in item.places if place in recent]
-            if (not item.sure or not item.whole) and not spoken:
+            if not spoken and (not item.sure or not item.whole or not self._is_most(item)):
                 continue
             if not spoken and self._is_district(item):
                 continue
             found.append((item, self._meant(item, spoken)))
         return found
+
+    def _is_most(self, item: Item) -> bool:
+        """Whether at least half of a name is said."""
+        said = len(plain(self.raw[item.start : item.end]))
+        return any(said >= HALF * len(plain(name)) for _, name in item.places)
 
     def _is_district(self, item: Item) -> bool:
         facts = self.reader.scanner.facts
@@ -348,7 +359,9 @@ class _Reply:
             return "listed"
         if self._is_end(scanned, item):
             return "end"
-        if place[0] == self.context.wanted and self._is_put_forward(scanned, item):
+        if place[0] == self.context.wanted and (
+            self._is_put_forward(scanned, item) or self._is_first(scanned, item)
+        ):
             return "offer"
         listing = near or self.near_heading
         if not listing:
@@ -356,6 +369,13 @@ class _Reply:
         if listing and place != self.topic and self.topic is not None:
             return "listed"
         return "offer"
+
+    def _is_first(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a place is the first that a reply names, alone in its sentence."""
+        sought = any(
+            each.role == "offer" and each.place[0] == self.context.wanted for each in self.names
+        )
+        return not sought and len(scanned.of(Found.NAME)) == 1
 
     def _is_put_forward(self, scanned: Scanned, item: Item) -> bool:
         """Whether something is told of a place that is the only one a sentence tells of."""
@@ -372,13 +392,7 @@ class _Reply:
 
     def _lists(self, scanned: Scanned, place: Place) -> bool:
         """Whether names without *near* answer a question for places nearby."""
-        asked = {
-            slot.target
-            for domain, key in self.context.questions
-            if (found := self.reader.world.schema.domain(domain))
-            and (slot := found.slot(key))
-            and slot.kind is SlotKind.NEARBY
-        }
+        asked = self._asked_targets()
         if place[0] not in asked or self.topic is None:
             return False
         if place[0] == self.context.wanted and len(scanned.of(Found.NAME)) == 1:
@@ -388,6 +402,16 @@ class _Reply:
             for item in scanned.items
         )
         return not told or len(scanned.of(Found.NAME)) > 2
+
+    def _asked_targets(self) -> set[str]:
+        """Domains of which the user asked what is nearby."""
+        return {
+            slot.target
+            for domain, key in self.context.questions
+            if (found := self.reader.world.schema.domain(domain))
+            and (slot := found.slot(key))
+            and slot.kind is SlotKind.NEARBY
+        }
 
     def _is_landmark(self, scanned: Scanned, item: Item) -> bool:
         words = self.reader.words
@@ -466,7 +490,8 @@ class _Reply:
             is_new = each.place != self.topic
             self.topic = each.place
             known = self.reader.check.row(*each.place) is not None
-            if is_new or self._asks_name():
+            told = any(claim.is_offer and claim.entity == each.place[1] for claim in self.claims)
+            if (is_new or self._asks_name()) and not told:
                 domain = self.reader.check.domain(each.place[0])
                 slot = domain.name_slot.key if domain.name_slot else ""
                 quote = self.raw[item.start : item.end]
@@ -490,7 +515,8 @@ class _Reply:
         return (
             each.role == "landmark"
             and each.place[0] == self.context.wanted
-            and each.place not in self.context.recent
+            and each.place not in self.context.named
+            and each.place != self.context.topic
         )
 
     def _asks_name(self) -> bool:
@@ -681,8 +707,6 @@ class _Reply:
         wishes = any(item.found in (Found.AMOUNT, Found.VALUE) for item in scanned.items)
         if refusal is not None and (not listed or near) and not wishes:
             none_near = self._none_near(scanned, centre, near, refusal)
-        book = self.reader.scanner.book
-        negator = book.cues.get("negator")
         for number, clause in enumerate(map(_unholed, scanned.clause_words)):
             items = [item for item in scanned.items if item.clause == number]
             told = any(item.found in ATTRIBUTES for item in items)
@@ -691,20 +715,13 @@ class _Reply:
                 continue
             for item in items:
                 role = self._role_slot(item.key) if item.found is Found.SLOT else ""
-                if not known and not self._is_denied(scanned, item, negator):
+                if not known:
                     continue
                 if role in ("phone", "address", "rating") or (
                     role == "station" and not self.context.ride
                 ):
                     self._none_claim(centre, item.key.rpartition(".")[2], scanned)
         return none_near
-
-    def _is_denied(self, scanned: Scanned, item: Item, negator: re.Pattern[str] | None) -> bool:
-        """Whether a negation stands right before a word: *no rating*."""
-        head = _unholed(scanned.plain[: max(0, item.at)])
-        last = re.split(f"[{MARKS}]", head)[-1]
-        near = " ".join(last.split()[-BEFORE_LANDMARK:]) if " " in last else last[-6:]
-        return bool(negator and negator.search(near))
 
     def _none_near(self, scanned: Scanned, centre: Place, near: bool, clause: int) -> bool:
         domain = self.reader.check.domain(centre[0])
@@ -755,10 +772,23 @@ class _Reply:
                 continue
             negated = self._negated(scanned, item)
             place = self._bound(item, named, subjects, scanned)
-            if place is None or (not subjects and self._leads_to_new(item, following)):
+            leads = not subjects and (
+                self._leads_to_new(item, following) or self._leads_in(scanned, following)
+            )
+            if place is None or leads:
                 self.pending.append(_Pending(item, scanned, negated))
             else:
                 self._claim(place, item, scanned, negated)
+
+    def _leads_in(self, scanned: Scanned, following: Sequence[Scanned]) -> bool:
+        """Whether a sentence with a colon announces another place than the one spoken of."""
+        names = following[0].of(Found.NAME) if following else []
+        return (
+            scanned.sentence.leads_in
+            and bool(names)
+            and bool(self.context.wanted)
+            and self.topic not in names[0].places
+        )
 
     def _leads_to_new(self, item: Item, following: Sequence[Scanned]) -> bool:
         """Whether an attribute says how the place named next is, which the user looked for."""
@@ -999,19 +1029,28 @@ class _Reply:
         places = {domain.key for domain in self.reader.world.schema.places}
         said = [key for key, each in domains.items() if key in places and each.search(plain(text))]
         topic = self.context.topic[0] if self.context.topic else ""
-        return self.context.wanted or (said[0] if said else "") or topic or next(iter(places))
+        return (
+            self.context.wanted
+            or (said[0] if said else "")
+            or next(iter(sorted(self._asked_targets())), "")
+            or topic
+            or next(iter(places))
+        )
 
     def _is_explained(self, mark: Emphasis, scanned: Scanned) -> bool:
         """Whether text in bold or quotation marks is something known, or no name at all."""
         behind = self.raw[mark.end : mark.end + 4].lstrip('*_"»”“」』》 ')
-        label = behind.startswith((":", "：")) and self._is_label(mark.text)
+        one_word = len(mark.text.split()) == 1 and any(
+            item.found is Found.NAME and item.start < mark.start for item in self.items
+        )
+        label = behind.startswith((":", "：")) and (one_word or self._is_label(mark.text))
         items = [
             item
             for item in scanned.items
             if item.start < mark.end and mark.start < item.end and item.found is not Found.DOMAIN
         ]
         known = any(
-            (item.found is Found.NAME and (item.whole or item.sure))
+            (item.found is Found.NAME and (_covers(item, mark) or self._is_exact(item)))
             or item.found not in (Found.NAME, Found.SLOT, Found.VALUE, Found.HOURS)
             or (item.found is Found.VALUE and item.whole and _covers(item, mark))
             for item in items
@@ -1028,6 +1067,10 @@ class _Reply:
             or self._is_ordinary(mark.text)
         )
 
+    def _is_exact(self, item: Item) -> bool:
+        said = plain(self.raw[item.start : item.end])
+        return any(plain(name) == said for _, name in item.places)
+
     def _is_label(self, text: str) -> bool:
         """Whether a text says what follows: `Address`, `Opening hours:`."""
         said = plain(text)
@@ -1040,6 +1083,9 @@ class _Reply:
         """Whether every word of a text means something else than a name."""
         words = plain(text).split()
         if not self.reader.scanner.facts.writing.spaced:
+            return False
+        capitals = sum(word[:1].isupper() for word in text.split())
+        if capitals > 1 and text.split()[-1][:1].isupper():
             return False
         return text.strip()[:1].islower() or all(
             self.reader.scanner.book.knows(word) or word.isdigit() for word in words
@@ -1108,6 +1154,16 @@ def _with(scanned: Scanned, names: list[Item]) -> Scanned:
     ]
     items = sorted([*kept, *names], key=lambda item: (item.start, item.end))
     return replace(scanned, items=tuple(items))
+
+
+def _once(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Claims without those that say the same of the same place again."""
+    seen = set()
+    for claim in claims:
+        key = claim.domain, claim.entity, claim.slot, claim.value, claim.verdict, claim.is_firm
+        if key not in seen:
+            seen.add(key)
+            yield claim
 
 
 def _unholed(words: str) -> str:

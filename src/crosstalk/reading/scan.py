@@ -13,6 +13,7 @@ from typing import Final
 
 from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.names import Place
+from crosstalk.language.normalize import tidy
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
 from crosstalk.language.values import TERMS
@@ -39,6 +40,7 @@ from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import (
     MARKS,
     Utterance,
+    marked,
 )
 from crosstalk.worlds.tables import World
 
@@ -123,6 +125,15 @@ class Scanned:
         return any(item.start <= at < item.end for item in self.items)
 
 
+class ExactSpotter(Spotter):
+    """Finds what stands in a text, letter by letter: an agent's slip may be an invented name."""
+
+    def spot(self, text: str, context: TurnContext) -> Utterance:
+        shown = tidy(text)
+        words = self._joined(self._book.standard(marked(shown)))
+        return self._spot(words, shown, context)
+
+
 class Scanner:
     """Scans sentences in one language of a world."""
 
@@ -133,7 +144,7 @@ class Scanner:
         self.book = load_phrases(folder, world.language, world.schema)
         self.words = judging_words(world.language.code)
         self.facts = WorldFacts(world, self.words)
-        self._spotter = Spotter(world, self.book)
+        self._spotter = ExactSpotter(world, self.book)
         self.hours = HoursReader(self.book, self.words)
         self.quantities = self._spotter.quantities
 
@@ -366,11 +377,17 @@ class Scanner:
         at = 0
         while at < len(shown):
             inside = self.facts.writing.spaced and at and shown[at - 1].isalnum()
+            inside = inside and not self._is_joined(shown, at)
             end = 0 if inside else self._names.longest(shown, at, self._may_end)
             if end > at:
                 found.append((origins[at], origins[end - 1] + 1, shown[at:end]))
             at = max(end, at + 1)
         return found
+
+    def _is_joined(self, shown: str, at: int) -> bool:
+        """Whether only a small word stands between here and the space before: `and`, `in`."""
+        start = shown.rfind(" ", 0, at) + 1
+        return shown[start:at] in self.facts.writing.before_names
 
     def _without_districts(self, text: str, named: Sequence[tuple[int, int, str]]) -> str:
         """Without the names of districts, which are parts of the names of places."""
