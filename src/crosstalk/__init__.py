@@ -16,8 +16,10 @@ __all__ = [
     "RunOptions",
     "build_system",
     "check_world",
+    "compare",
     "evaluate",
     "judge",
+    "judge_agent",
     "load_world",
     "read_corpus",
     "sample_goals",
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from crosstalk.library import RunOptions as RunOptions
     from crosstalk.library import build_system as build_system
     from crosstalk.library import check_world as check_world
+    from crosstalk.library import compare as compare
     from crosstalk.library import evaluate as evaluate
     from crosstalk.library import judge as judge
+    from crosstalk.library import judge_agent as judge_agent
     from crosstalk.library import load_world as load_world
     from crosstalk.library import read_corpus as read_corpus
     from crosstalk.library import sample_goals as sample_goals

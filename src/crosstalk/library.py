@@ -25,7 +25,9 @@ from crosstalk.worlds.world import built_in_worlds, find_world
 from crosstalk.worlds.world import load_world as _load_world
 
 if TYPE_CHECKING:
+    from crosstalk.evaluation.agent_scores import AgentScores
     from crosstalk.evaluation.evaluator import Score
+    from crosstalk.evaluation.run_comparison import RunComparison
     from crosstalk.problems import Problem
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.sessions import Plan
@@ -35,8 +37,10 @@ __all__ = [
     "RunOptions",
     "build_system",
     "check_world",
+    "compare",
     "evaluate",
     "judge",
+    "judge_agent",
     "load_world",
     "read_corpus",
     "sample_goals",
@@ -170,7 +174,7 @@ class RunKeywords(TypedDict, total=False):
 
 
 def simulate(
-    system: Participant[Any] | None = None,
+    system: Participant[Any] | str | None = None,
     user: str | Simulator = "rule",
     goals: int | Sequence[Goal] = 100,
     *,
@@ -185,8 +189,9 @@ def simulate(
     faults of that side.
 
     Args:
-        system: Any object with `begin` and `reply`, such as `build_system` returns; None: the
-            default system of the world.
+        system: Any object with `begin` and `reply`, such as `build_system` returns; the name of
+            an agent, as `--agent` takes it (`openai:MODEL@URL`, `python:file.py:name`, ...); None:
+            the default system of the world.
         user: Name of a simulated user, `package.module:Object`, or an object with `open` and
             `respond`.
         goals: Number of goals to sample, or the goals themselves.
@@ -203,6 +208,9 @@ def simulate(
     from crosstalk.simulation.sessions import SessionRules
 
     chosen = replace(options or RunOptions(), **keywords)
+    if isinstance(system, str) and system != "system":
+        return _simulate_agent(system, user, goals, seed, out, chosen)
+    system = None if isinstance(system, str) else system
     live, setup = _setup(system, user, seed, chosen)
     if system is None:
         system = build_system(
@@ -216,11 +224,35 @@ def simulate(
     parts: Mapping[str, BuiltPart] = card.parts if card else {"system": live_part(system)}
     context = context_of(live, data=setup.data, models=setup.models, protocol=setup.protocol)
     simulation = with_user(setup, system, replace(context, seed=seed), parts, user)
-    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="crosstalk-")) / "run"
     with tempfile.TemporaryDirectory() as scratch:
         plan = _plan(goals, seed, live, Path(scratch))
         rules = SessionRules(seed, chosen.exchanges, chosen.patience)
-        return hold_all(plan, setup, rules, folder, live=simulation)
+        return hold_all(plan, setup, rules, _folder(out), live=simulation)
+
+
+def _simulate_agent(
+    agent: str,
+    user: str | Simulator,
+    goals: int | Sequence[Goal],
+    seed: int,
+    out: Place | None,
+    options: RunOptions,
+) -> Run:
+    from crosstalk.simulation.runner import simulate as hold_all
+    from crosstalk.simulation.sessions import SessionRules
+
+    if not isinstance(user, str):
+        raise InputError("an agent by name talks to a user by name", remedy="Give user='rule'.")
+    live, setup = _setup(None, user, seed, replace(options, level="words"))
+    folder = _folder(out)
+    with tempfile.TemporaryDirectory() as scratch:
+        plan = _plan(goals, seed, live, Path(scratch))
+        rules = SessionRules(seed, options.exchanges, options.patience)
+        return hold_all(plan, replace(setup, agent=agent), rules, folder)
+
+
+def _folder(out: Place | None) -> Path:
+    return Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="crosstalk-")) / "run"
 
 
 def _setup(
@@ -321,6 +353,77 @@ def judge(run: Run | Place, *, data: Place | None = None) -> RunJudgement:
     folder = run.folder if isinstance(run, Run) else Path(run)
     figures = summary_record(summarise(folder, data=_path(data)))
     return RunJudgement(figures["success"], figures["finish"], figures["dialogues"], figures)
+
+
+def judge_agent(
+    agent: str,
+    *,
+    world: Place = "harbour",
+    language: str | None = None,
+    goals: int = 20,
+    trials: int = 1,
+    seed: int = 0,
+    perturbation: str = "",
+    max_turns: int = 15,
+    timeout: float = 60,
+    concurrency: int = 1,
+    out: Place | None = None,
+    data: Place | None = None,
+) -> "AgentScores":
+    """Hold conversations with an agent and judge them, as `crosstalk judge` does.
+
+    Args:
+        agent: `system`, `openai:MODEL[@URL]`, `python:module:name`, `python:file.py:name`,
+            `cmd:program ...`, `http:URL` or `a2a:URL`.
+        world: Name of a built-in world, or path of a world folder.
+        language: Language code; None: the world's base language.
+        goals: Number of goals to sample.
+        trials: Conversations per goal, for pass^k.
+        seed: Random seed of the goals and of the users.
+        perturbation: Hard users, such as `typos` or `typos+all-at-once`; empty: easy ones.
+        max_turns: Turns that each side may take.
+        timeout: Seconds that a turn may take.
+        concurrency: Conversations held at the same time.
+        out: Folder to write the run to; None: a new temporary folder.
+        data: Folder of fetched corpora, for worlds whose tables are fetched.
+
+    Returns:
+        Success with its interval, pass^k, blame, latency, tokens; `record()` has all of it.
+    """
+    from crosstalk.evaluation.judging import JudgeOptions
+    from crosstalk.evaluation.judging import judge_agent as judge_it
+    from crosstalk.simulation.build import Setup
+    from crosstalk.simulation.runner import Engine
+    from crosstalk.simulation.sessions import Plan, SessionRules
+
+    setup = Setup(
+        str(world), language, _path(data), level="words", seed=seed, perturbation=perturbation,
+        agent=agent,
+    )  # fmt: skip
+    plan = Plan(seed, count=goals, repeat=trials)
+    rules = SessionRules(seed, max_turns, timeout)
+    engine = Engine(concurrency=concurrency)
+    return judge_it(JudgeOptions(plan, setup, rules, engine), _folder(out))
+
+
+def compare(
+    first: Run | Place, second: Run | Place, *, by: str = "type", force: bool = False
+) -> "RunComparison":
+    """Compare two runs, paired by goal: which was better, by how much, and how surely.
+
+    Args:
+        first: The run to compare with, or its folder.
+        second: The newer run, or its folder.
+        by: Break down by `language`, `type`, `perturbation` or `blame`.
+        force: Compare runs of other tables or users all the same.
+
+    Returns:
+        Both rates, their difference with interval and p-value, goals lost and won (`record()`).
+    """
+    from crosstalk.evaluation.run_comparison import compare_runs
+
+    folders = [run.folder if isinstance(run, Run) else Path(run) for run in (first, second)]
+    return compare_runs(folders[0], folders[1], by=by, force=force)
 
 
 def evaluate(

@@ -60,24 +60,9 @@ def crosstalk_judge(request: pytest.FixtureRequest, tmp_path: Path) -> "Callable
 
 
 def _judged(agent: str, options: dict[str, Any], out: Path) -> "AgentScores":
-    from crosstalk.evaluation.judging import JudgeOptions, judge_agent
-    from crosstalk.simulation.build import Setup
-    from crosstalk.simulation.runner import Engine
-    from crosstalk.simulation.sessions import Plan, SessionRules
+    import crosstalk
 
-    seed = options["seed"]
-    setup = Setup(
-        options["world"],
-        options["language"],
-        level="words",
-        seed=seed,
-        perturbation=options["perturbation"],
-        agent=agent,
-    )
-    plan = Plan(seed, count=options["goals"], repeat=options["trials"])
-    rules = SessionRules(seed, options["max_turns"], options["timeout"])
-    engine = Engine(concurrency=options["concurrency"])
-    return judge_agent(JudgeOptions(plan, setup, rules, engine), out)
+    return crosstalk.judge_agent(agent, out=out, **options)
 
 
 def _show(item: pytest.Item, scores: "AgentScores") -> None:
