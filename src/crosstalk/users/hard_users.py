@@ -107,8 +107,10 @@ class ChangedMindUser:
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
     ) -> UserMove:
-        move = self.within.respond(goal, tuples, said, heard, rng)
         put_right = [right for act in said if (right := _meant(act, goal, tuples))]
+        wrong = {act.domain for act in put_right}
+        kept = tuple(act for act in heard if act.domain not in wrong)  # answers to the wrong wish
+        move = self.within.respond(goal, tuples, said, kept, rng)
         return replace(move, acts=in_order([*move.acts, *put_right])) if put_right else move
 
     def _other(self, act: Act, rng: Random) -> str:
@@ -122,14 +124,22 @@ class ChangedMindUser:
 
 
 def _meant(act: Act, goal: Goal, tuples: Tuples) -> Act | None:
-    """The act that puts a wrong wish right; None where it was right."""
-    if act.intent != INFORM:
+    """The act that puts a wrong wish right; None where some sub-goal wants it."""
+    wanted = [
+        each
+        for each, now in zip(goal.tuples, tuples, strict=True)
+        if (each.domain, each.slot) == (act.domain, act.slot) and now.expressed
+    ]
+    if act.intent != INFORM or any(act.value in _texts(each) for each in wanted):
         return None
-    for wanted, now in zip(goal.tuples, tuples, strict=True):
-        is_meant = (wanted.domain, wanted.slot) == (act.domain, act.slot) and now.expressed
-        if is_meant and isinstance(wanted.value, str) and wanted.value not in ("", act.value):
-            return replace(act, value=wanted.value)
-    return None
+    right = next((each.value for each in wanted if isinstance(each.value, str) and each.value), "")
+    return replace(act, value=right) if right else None
+
+
+def _texts(each: SemanticTuple) -> tuple[str, ...]:
+    if isinstance(each.value, Reference):
+        return ()
+    return (each.value,) if isinstance(each.value, str) else each.value
 
 
 BEHAVIOURS: Final[Mapping[str, Callable[[Simulator, World], Simulator]]] = {
