@@ -1,0 +1,198 @@
+"""Offline judging: verdicts on transcripts, and every way a file can be wrong."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from crosstalk.cli.main import app
+from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.errors import CrosstalkError
+from crosstalk.evaluation.offline import OfflineVerdict, judge_offline, judge_transcript
+from crosstalk.evaluation.transcripts import Transcript
+from crosstalk.reading.conversation import Said
+from crosstalk.simulation.build import Setup
+from crosstalk.simulation.sessions import Plan, simulated_dialogues
+from crosstalk.system.build import WORDS
+from crosstalk.worlds.world import load_world
+
+TUPLES: list[list[Any]] = [
+    [1, "hotel", "type", "comfort", False],
+    [1, "hotel", "rating", "4.5 points or more", False],
+    [1, "hotel", "name", "", False],
+    [1, "hotel", "phone", "", False],
+]
+GOAL = {"id": "g", "world": "harbour", "language": "en", "type": "S", "tuples": TUPLES}
+ASKED = "A comfort hotel, please, rated 4.5 or better. And the phone number?"
+TRUE = "How about the **Tamsin Hotel**? Comfort class, rated 4.5. Phone: 0482-3833724."
+
+
+def record(*replies: str, users: tuple[str, ...] = (ASKED,), **more: Any) -> dict[str, Any]:
+    messages = []
+    for number, reply in enumerate(replies):
+        user = users[number] if number < len(users) else "And?"
+        messages += [{"role": "user", "content": user}, {"role": "assistant", "content": reply}]
+    return {
+        "id": "t",
+        "world": "harbour",
+        "language": "en",
+        "goal": GOAL,
+        "messages": messages,
+    } | more
+
+
+def written(folder: Path, *records: Any) -> Path:
+    path = folder / "transcripts.jsonl"
+    lines = [each if isinstance(each, str) else json.dumps(each) for each in records]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def verdict(folder: Path, *replies: str, **more: Any) -> OfflineVerdict:
+    return next(judge_offline(written(folder, record(*replies, **more))))
+
+
+def kinds(made: OfflineVerdict) -> set[tuple[str, str]]:
+    return {(flaw.slot, flaw.kind) for flaw in made.flaws}
+
+
+def test_a_true_answer_succeeds(tmp_path: Path) -> None:
+    made = verdict(tmp_path, TRUE)
+    assert (made.success, made.blame, made.flaws) == (True, None, ())
+
+
+@pytest.mark.parametrize(
+    ("reply", "flaw"),
+    [
+        (TRUE.replace("3833724", "3833742"), ("phone", "wrong answer")),
+        (TRUE.split(" Phone")[0], ("phone", "unsettled")),
+        (
+            "Take the **Hotel Blue Parrot**, rated 4.6. Phone 0482-1112223.",
+            ("name", "no such entity"),
+        ),
+        ("Pilot House is comfort class: 0482-5466892.", ("rating", "wish not met")),
+    ],
+)
+def test_faults_of_the_agent_are_found_and_quoted(
+    tmp_path: Path, reply: str, flaw: tuple[str, str]
+) -> None:
+    made = verdict(tmp_path, reply)
+    assert (made.success, made.blame) == (False, "agent")
+    assert flaw in kinds(made)
+
+
+def test_a_false_refusal_is_the_agents_fault(tmp_path: Path) -> None:
+    refusal = "Sorry, there is no comfort hotel with such a rating. Pilot House has 4.0 points."
+    made = verdict(
+        tmp_path, refusal, "Its number is 0482-5466892.", users=(ASKED, "ok, Pilot House. Phone?")
+    )
+    assert ("rating", "refused though there was something") in kinds(made)
+    assert made.blame == "agent"
+
+
+def test_a_wish_given_up_without_need_is_the_users_fault(tmp_path: Path) -> None:
+    users = (ASKED, "forget the rating, what else is there in comfort?")
+    other = "Then Pilot House, 4.0 points. Phone: 0482-5466892."
+    made = verdict(tmp_path, "Tamsin Hotel is rated 4.5.", other, users=users)
+    assert (made.success, made.blame) == (False, "user")
+
+
+def test_a_language_nobody_reads_is_undecided(tmp_path: Path) -> None:
+    text = "Suosittelen lämpimästi hyvää hotellia vanhassa kaupungissa, puhelin löytyy sieltä."
+    made = verdict(tmp_path, text)
+    assert (made.success, made.blame) == (None, "reader")
+
+
+def test_broken_lines_do_not_keep_others_from_being_judged(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        record(TRUE),
+        "{broken",
+        {"id": "x", "messages": "none"},
+        record(TRUE, world="nowhere"),
+        record(TRUE, language="fi"),
+        record(TRUE, goal=None),
+        record(TRUE, goal={"id": "only"}),
+    )
+    made = list(judge_offline(path))
+    assert made[0].success is True
+    assert [bool(each.error) for each in made[1:]] == [True] * 6
+
+
+def test_binary_and_missing_files_are_refused(tmp_path: Path) -> None:
+    binary = tmp_path / "b.jsonl"
+    binary.write_bytes(b"\x00\x01\xff")
+    for path in (binary, tmp_path / "none.jsonl"):
+        with pytest.raises(CrosstalkError):
+            list(judge_offline(path))
+
+
+def test_tau2_results_have_claims_and_no_success(tmp_path: Path) -> None:
+    messages = record(TRUE.replace("3833724", "3833742"))["messages"]
+    simulation = {"id": "s", "messages": messages, "termination_reason": "user_stop"}
+    broken = {"id": "i", "messages": messages, "termination_reason": "infrastructure_error"}
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"simulations": [simulation, broken]}), encoding="utf-8")
+    made = list(judge_offline(path, world="harbour", language="en"))
+    assert made[0].success is None
+    assert made[0].false_claims[0]["slot"] == "phone"
+    assert made[1].blame == "infrastructure"
+
+
+def test_the_command_writes_a_verdict_a_line(tmp_path: Path) -> None:
+    path, out = written(tmp_path, record(TRUE)), tmp_path / "verdicts.jsonl"
+    done = CliRunner().invoke(app, ["judge", "--offline", str(path), "--json", "--out", str(out)])
+    assert done.exit_code == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["success"] is True
+    assert json.loads(done.stdout)["counts"]["succeeded"] == 1
+    path = written(tmp_path, record(TRUE), "{broken")
+    assert CliRunner().invoke(app, ["judge", "--offline", str(path)]).exit_code == 2
+
+
+@pytest.fixture(scope="module")
+def dialogues() -> list[Dialogue]:
+    setup = Setup("harbour", "en", None, level=WORDS)
+    return list(simulated_dialogues(Plan(seed=3, count=6), setup))
+
+
+def judged(dialogue: Dialogue, replies: list[str]) -> OfflineVerdict:
+    users = [turn.text for turn in dialogue.user_turns]
+    said = tuple(Said(user, reply) for user, reply in zip(users, replies, strict=False))
+    return judge_transcript(Transcript("t", "harbour", "en", dialogue.goal, said))
+
+
+def test_a_silent_agent_and_a_parrot_never_succeed(dialogues: list[Dialogue]) -> None:
+    for dialogue in dialogues:
+        users = [turn.text for turn in dialogue.user_turns]
+        assert judged(dialogue, [""] * len(users)).success is not True
+        assert judged(dialogue, users).success is not True
+
+
+def test_an_agent_that_answers_from_another_row_never_succeeds(dialogues: list[Dialogue]) -> None:
+    world = load_world("harbour", language="en")
+    other = {
+        str(row["name"]): str(table.rows[(at + 1) % len(table.rows)]["name"])
+        for key in ("hotel", "restaurant", "attraction")
+        for table in (world.tables[key],)
+        for at, row in enumerate(table.rows)
+    }
+    names = sorted(other, key=len, reverse=True)
+    for dialogue in dialogues:
+        replies = [turn.text for turn in dialogue.system_turns]
+        swapped = []
+        for reply in replies:
+            found = next((name for name in names if name in reply), "")
+            swapped.append(reply.replace(found, other[found]) if found else reply)
+        if swapped != replies:
+            assert judged(dialogue, swapped).success is not True
+
+
+def test_a_transcript_is_judged_by_itself(dialogues: list[Dialogue]) -> None:
+    first = judged(dialogues[0], [turn.text for turn in dialogues[0].system_turns])
+    for dialogue in dialogues[1:]:
+        judged(dialogue, [turn.text for turn in dialogue.system_turns])
+    again = judged(dialogues[0], [turn.text for turn in dialogues[0].system_turns])
+    assert replace(again, id="") == replace(first, id="")
