@@ -183,7 +183,7 @@ def train_nlg(
         Path | None,
         typer.Option("--validation", help="sclstm: a corpus that chooses the epoch."),
     ] = None,
-    epochs: Annotated[int, options.EPOCHS] = 75,
+    epochs: Annotated[int, typer.Option("--epochs", help="sclstm: maximum number of epochs.")] = 75,
     world: CorpusWorld = None,
     language: Language = None,
     seed: Seed = 0,
