@@ -6,7 +6,7 @@ Times stand in files beside the dialogues. Replies taken from an earlier run too
 they are left out of the latency.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -59,17 +59,22 @@ def costs_of(
 ) -> Costs:
     """The costs of a run folder."""
     usage = Usage()
+    users: set[str] = set()
     for dialogue in dialogues:
         for turn in dialogue.system_turns:
             used = (turn.extras.get("agent") or {}).get("usage") or {}
             usage += Usage(used.get("prompt_tokens"), used.get("completion_tokens"))
-    seconds, cached = _seconds(folder)
+        for turn in dialogue.user_turns:
+            users.update((turn.extras.get("voice") or {}).get("requests", ()))
+    seconds, cached = _seconds(folder, users)
     return Costs(tuple(sorted(seconds)), usage, price(usage), cached)
 
 
-def _seconds(folder: Path) -> tuple[list[float], int]:
+def _seconds(folder: Path, users: Collection[str]) -> tuple[list[float], int]:
+    """Seconds of the agent's replies; `users`: keys of requests that a user's model answered."""
     if (folder / REPLIES).exists():
-        replies = [reply for _, reply in ReplyCache(folder / REPLIES).replies()]
+        cache = ReplyCache(folder / REPLIES)
+        replies = [reply for key, reply in cache.replies() if key not in users]
         return [each.seconds for each in replies if each.fresh], sum(
             not each.fresh for each in replies
         )

@@ -169,6 +169,15 @@ AgentTools = Annotated[
         "--tools", help="How a model calls tools: auto (asked once), native, json, text or none."
     ),
 ]
+UserVoice = Annotated[
+    str,
+    typer.Option(
+        "--user-voice",
+        metavar="MODEL",
+        help="openai:MODEL or openai:MODEL@URL: a language model phrases what the simulated user "
+        "decides to say; every utterance is checked, else the template is said.",
+    ),
+]
 Perturbation = Annotated[
     str,
     typer.Option(

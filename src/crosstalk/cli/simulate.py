@@ -45,8 +45,14 @@ def simulate(
         ),
     ] = "corrected",
     user: Annotated[
-        str, typer.Option("--user", help=f"The simulated user: {options.PART}.")
+        str,
+        typer.Option(
+            "--user",
+            help=f"The simulated user: {options.PART}; or openai:MODEL or openai:MODEL@URL, a "
+            "language model that gets the goal in words and talks freely.",
+        ),
     ] = "rule",
+    user_voice: options.UserVoice = "",
     user_nlu: Annotated[
         str,
         typer.Option(
@@ -122,8 +128,8 @@ def simulate(
     setup = Setup(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
-        user_protocol=user_protocol, level=level, words=words, wider_acts=wider_acts, seed=seed,
-        perturbation=perturbation,
+        user_protocol=user_protocol, user_voice=user_voice, level=level, words=words,
+        wider_acts=wider_acts, seed=seed, perturbation=perturbation,
         agent=agent, agent_options=AgentOptions(
             prompt, tools, timeout, cache=cache, cache_mode=cache_mode
         ),

@@ -17,7 +17,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.nlg_scores import slot_errors
 from crosstalk.evaluation.outcomes import Judge
-from crosstalk.simulation.build import Setup, Simulation, build
+from crosstalk.simulation.build import Setup, Simulation, build, is_model
 from crosstalk.simulation.run_folders import Run
 from crosstalk.simulation.sessions import Session, SessionRules, hold
 from crosstalk.system.build import ACTS, WORDS
@@ -165,12 +165,13 @@ def blame(
 ) -> dict[GoalType | None, Counter[Component]]:
     """Goal type -> how often each module failed first.
 
-    Empty for runs in acts, for agents of others, whose parts nobody knows, and for runs of live
-    objects: their sessions cannot be held again.
+    Empty for runs in acts, for agents of others, whose parts nobody knows, for language models as
+    users, and for runs of live objects: their sessions cannot be held again.
     """
     counts: dict[GoalType | None, Counter[Component]] = {}
+    setup = run.card.setup
     live = any(part.get("asked") == LIVE for part in run.card.parts.values())
-    if run.card.setup.get("level") != WORDS or live or "policy" not in run.card.setup:
+    if setup.get("level") != WORDS or live or "policy" not in setup or is_model(setup["user"]):
         return counts
     blamer = Blamer(run, data)
     for dialogue in failed:

@@ -118,7 +118,7 @@ class ConversationReader:
 
     def _user(self, said: Said, history: Sequence[Turn], before: Sequence[Exchange]) -> UserWords:
         turn = Turn(Speaker.USER, said.user)
-        acts = said.acts if said.acts is not None else self._understood(turn, history)
+        acts = said.acts if said.acts is not None else self.understand(turn, history)
         recent = _recent(before, None)
         text = " ".join(said.user.split())
         scanned = self.reader.scanner.scan(Sentence(text, 0, 0), recent)
@@ -128,7 +128,8 @@ class ConversationReader:
         questions = tuple(self._questions(acts, said.user, recent, before))
         return UserWords(said.user, acts, scanned, names, questions, wanted, ride)
 
-    def _understood(self, turn: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
+    def understand(self, turn: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
+        """The acts of a user's turn, by the rules alone."""
         if not turn.text.strip():
             return ()
         return self._nlu.understand(turn, history)

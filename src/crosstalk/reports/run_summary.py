@@ -19,6 +19,7 @@ from crosstalk.evaluation.success_rates import (
     judged,
     judgement,
 )
+from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
@@ -80,6 +81,8 @@ class RunSummary:
     examples: tuple[Judged, ...] = ()
     broken: Mapping[str, Counter[Component]] = field(default_factory=dict)
     """Conversations in words: goal type, or overall -> who broke first in those that failed."""
+    fidelity: UserFidelity = field(default_factory=UserFidelity)
+    """Whether the users said their goals."""
 
     @property
     def in_words(self) -> bool:
@@ -157,9 +160,23 @@ def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> R
     database = Database(world)
     kept = ExampleSample(examples)
     failed: list[Dialogue] = []
-    counted = judgement(run, kept.seeing(_failing(judged(run, database), failed)))
+    users = FidelityCount()
+    counted = judgement(run, kept.seeing(users.seeing(_failing(judged(run, database), failed))))
     broken = _named(blame(run, failed, data))
-    return RunSummary(run, world, database, counted, kept.chosen(), broken)
+    return RunSummary(run, world, database, counted, kept.chosen(), broken, users.total)
+
+
+class FidelityCount:
+    """Counts the fidelity of the users of a stream of dialogues."""
+
+    def __init__(self) -> None:
+        self.total = UserFidelity()
+
+    def seeing(self, pairs: Iterable[Judged]) -> Iterator[Judged]:
+        """Pass the stream on and count."""
+        for dialogue, outcome in pairs:
+            self.total += user_fidelity(dialogue)
+            yield dialogue, outcome
 
 
 def _failing(pairs: Iterable[Judged], failed: list[Dialogue]) -> Iterator[Judged]:
@@ -219,6 +236,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         "goal_change": figures(lambda tally: share(tally.changed, tally)),
         "repeated_questions": figures(lambda tally: tally.repeated / tally.dialogues, 3),
         **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
+        **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
         "counts": {
             **{key: tally.dialogues for key, tally in summary.tallies.items()},
             OVERALL: summary.held,

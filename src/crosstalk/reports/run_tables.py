@@ -11,6 +11,7 @@ from crosstalk.evaluation.blame import Component
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.scores import Rate
 from crosstalk.evaluation.success_rates import SOURCE, Mix, TallyFigure
+from crosstalk.evaluation.user_fidelity import HOW
 from crosstalk.reports.run_summary import (
     ALL_TYPES,
     OVERALL,
@@ -78,6 +79,7 @@ def tables(summaries: list[RunSummary]) -> list[TextTable]:
         *(failures(summary) for summary in summaries),
         *(first_failures(summary) for summary in summaries if summary.broken),
         *(dialogue_measures(summary) for summary in summaries),
+        *(user_fidelity_table(summary) for summary in summaries if summary.in_words),
     ]
 
 
@@ -133,6 +135,26 @@ def first_failures(summary: RunSummary) -> TextTable:
         "where both sides hear each other's acts."
     )
     return TextTable(f"What broke first, {summary.title}", ["", *columns], rows, note)
+
+
+def user_fidelity_table(summary: RunSummary) -> TextTable:
+    """Whether the users said their goals, and how a language model phrased them."""
+    counts = summary.fidelity
+    rows = [
+        ["faithful dialogues", _count_of(counts.faithful, counts.dialogues)],
+        ["parts of the goal never said", _count_of(counts.omitted, counts.parts)],
+        ["values invented", _count_of(counts.invented, counts.values)],
+        ["values contradicting the goal", _count_of(counts.contradicted, counts.values)],
+        ["stopped early", _count_of(counts.stopped_early, counts.dialogues)],
+    ]
+    turns = counts.phrasing.total()
+    rows += [[f"turns {how}", _count_of(counts.phrasing[how], turns)] for how in HOW if turns]
+    note = "Of the user's acts; a language model's are read from its words."
+    return TextTable(f"User fidelity, {summary.title}", ["", "count"], rows, note)
+
+
+def _count_of(count: int, total: int) -> str:
+    return f"{count:,} of {total:,}" if total else MISSING
 
 
 def dialogue_measures(summary: RunSummary) -> TextTable:

@@ -18,6 +18,8 @@ from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
+from crosstalk.simulation.model_user import ModelUsers, build_model_users
+from crosstalk.simulation.user_voice import VOICE, SessionVoice, UserVoice, build_voice
 from crosstalk.system import external_parts, part_models
 from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED, has_world_templates
@@ -64,6 +66,8 @@ class SpokenUser:
     within: Participant[Any]
     understand: Understands
     say: Says
+    voice: SessionVoice | None = None
+    """A language model that puts the words of `say` otherwise."""
 
     def begin(self) -> State:
         return self.within.begin(), ()
@@ -74,9 +78,10 @@ class SpokenUser:
         history = (*history, taken) if taken else history
         reply, within = self.within.reply(taken, within)
         text = self.say(reply.turn.acts, history)
-        turn = replace(
-            reply.turn, text=text, extras={**reply.turn.extras, **understood_extras(heard, taken)}
-        )
+        extras = {**reply.turn.extras, **understood_extras(heard, taken)}
+        if self.voice:
+            text, extras[VOICE] = self.voice.phrase(reply.turn.acts, history, text)
+        turn = replace(reply.turn, text=text, extras=extras)
         return replace(reply, turn=turn), (within, (*history, turn))
 
 
@@ -95,6 +100,11 @@ class PerturbedSpeech:
             return self.perturb(say(acts, history), rng)
 
         return hard
+
+
+def is_model(user: str) -> bool:
+    """Whether the name of a user is that of a language model."""
+    return user.startswith("openai:")
 
 
 GIVEN: Final = "given"
@@ -184,6 +194,8 @@ class Setup:
     """Offered to parts from outside."""
     wider_acts: float = 0.0
     """Share of the user's turns that are said with acts beyond the published ones."""
+    user_voice: str = ""
+    """A language model that phrases the user's turns: `openai:MODEL[@URL]`; empty: templates."""
     perturbation: str = ""
     """How hard users say and do things: names of `users/perturbations.py`, joined by `+`."""
     agent: str = SYSTEM
@@ -195,6 +207,11 @@ class Setup:
     @property
     def users_protocol(self) -> str:
         return self.user_protocol or self.protocol
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether somebody outside speaks: such conversations are held in words."""
+        return self.agent != SYSTEM or bool(self.user_voice) or is_model(self.user)
 
     def with_absolute_paths(self) -> "Setup":
         """The same for a process in another folder: files of outside parts by absolute path."""
@@ -223,6 +240,10 @@ class Simulation:
     """The parts by key (`nlu`, `user_nlg`), with what their names were resolved to."""
     agents: Agents | None = None
     """Where somebody else's agent answers: its participants, one a session."""
+    voice: UserVoice | None = None
+    """A language model that phrases the user's turns."""
+    model_users: ModelUsers | None = None
+    """A language model that is the user, instead of the simulator."""
 
     @property
     def pipeline(self) -> System:
@@ -232,19 +253,24 @@ class Simulation:
 
     def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Any]]:
         """The two participants of one session."""
-        user = SimulatedUser(self.simulator, goal, seed)
         system = self.agents.of_session(seed) if self.agents else self.system
+        if self.model_users:
+            return self.model_users.of_session(goal, seed), system
+        user = SimulatedUser(self.simulator, goal, seed)
         if self.user_understands is None or self.user_says is None:
             return user, system
-        return SpokenUser(user, self.user_understands, self.user_says(seed)), system
+        voice = self.voice.of_session(goal, seed) if self.voice else None
+        return SpokenUser(user, self.user_understands, self.user_says(seed), voice), system
 
 
 def build(setup: Setup) -> Simulation:
     """The simulation of a setup; raises InputError for unknown names."""
+    if setup.asks_models:
+        setup = replace(setup, level=WORDS)
     if setup.agent != SYSTEM:
         context = _context(setup)
         heard = PROSE if setup.user_nlu == BEST and context.book is not None else setup.user_nlu
-        setup = replace(setup, level=WORDS, user_nlu=heard)
+        setup = replace(setup, user_nlu=heard)
         agents = build_agents(setup.agent, context, setup.agent_options, setup.replies)
         simulation = with_user(setup, agents.of_session("none"), context, {})
         return replace(simulation, agents=agents)
@@ -292,7 +318,8 @@ def with_user(
 ) -> Simulation:
     """A simulation of a live system; `user`: a live simulator instead of the setup's."""
     users = _user_context(setup, context)
-    simulator = build_part(USER, setup.user if user is None else user, users)
+    named = "rule" if is_model(setup.user) else setup.user
+    simulator = build_part(USER, named if user is None else user, users)
     for behaviour in behaviours(setup.perturbation):
         hard = BEHAVIOURS[behaviour](simulator.part, context.world)
         simulator = replace(simulator, part=hard)
@@ -313,18 +340,40 @@ def with_user(
         understand = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
     elif listener:
         heard["user_check"] = listener
-    return Simulation(
+    speech: Callable[[str], Says] = SideGenerator(
+        generator, listener.part if listener else None, Speaker.USER
+    )
+    perturb = perturbation(setup.perturbation, world.language.code)
+    simulation = Simulation(
         world,
         database,
         simulator.part,
         system,
         user_understands=understand,
-        user_says=PerturbedSpeech(
-            SideGenerator(generator, listener.part if listener else None, Speaker.USER),
-            perturbation(setup.perturbation, world.language.code),
-        ),
+        user_says=PerturbedSpeech(speech, perturb),
         parts={**known, **heard, "user_nlg": generator},
     )
+    if setup.user_voice:
+        voice = build_voice(setup.user_voice, context, setup.agent_options, setup.replies)
+        return replace(simulation, user_says=speech, voice=replace(voice, perturb=perturb))
+    if is_model(setup.user) and user is None:
+        return _with_model_user(setup, simulation, context, perturb)
+    return simulation
+
+
+def _with_model_user(
+    setup: Setup, simulation: Simulation, context: PartContext, perturb: Perturb
+) -> Simulation:
+    """The simulation with a language model instead of the simulator and its NLG."""
+    assert simulation.user_understands is not None, "in words, users understand words"
+    users = build_model_users(
+        setup.user, context, simulation.user_understands, setup.agent_options, setup.replies
+    )
+    users = replace(users, perturb=perturb)
+    name = users.client.endpoint.name
+    parts = {**simulation.parts, "user": BuiltPart(name, name, users)}
+    del parts["user_nlg"]
+    return replace(simulation, model_users=users, parts=parts)
 
 
 def _with_wider_acts(user: BuiltPart, share: float, world: World) -> BuiltPart:

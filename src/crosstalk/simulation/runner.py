@@ -27,7 +27,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosstalk.agents.build import SYSTEM
 from crosstalk.agents.reply_cache import REPLIES
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.errors import InputError
@@ -84,7 +83,7 @@ def simulate(
     """
     # unknown names are refused here, before anything is written
     setup = setup.with_absolute_paths() if live is None else setup
-    if setup.agent != SYSTEM:
+    if setup.asks_models:
         setup = replace(setup, level=WORDS, replies=(folder / REPLIES).resolve())
     simulation = live or build(setup)
     hold_all = _batch_holder(engine or Engine(), setup, simulation, rules)
@@ -185,6 +184,8 @@ def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulati
     digests |= {name: digest for name, digest in sources.items() if digest}
     if simulation.agents:
         digests |= {f"agent's {key}": value for key, value in simulation.agents.digests.items()}
+    if speaker := simulation.voice or simulation.model_users:
+        digests["user's prompt"] = speaker.words.digest
     return RunCard(
         setup=_names(setup, simulation),
         plan={"seed": plan.seed, **goals, "repeat": plan.repeat},
@@ -210,6 +211,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
         **(simulation.agents.card if simulation.agents else {}),
+        **(simulation.voice.card if simulation.voice else {}),
     }
 
 
