@@ -91,7 +91,8 @@ def simulate(
     with recording(folder, card, resume=resume) as recorder:
         remaining = sessions(plan, simulation.world, start=recorder.held)
         progress(recorder.held, card.sessions)
-        for lines in hold_all(_batches(remaining)):
+        size = 1 if simulation.agents else BATCH_SIZE  # what an agent said costs money: keep it
+        for lines in hold_all(_batches(remaining, size)):
             recorder.append(lines)
             progress(recorder.held, card.sessions)
             recorder.refuse_dead_services()
@@ -152,9 +153,9 @@ def _built_once(setup: Setup) -> Simulation:
     return build(setup)
 
 
-def _batches(sessions: Iterable[Session]) -> Iterator[Batch]:
+def _batches(sessions: Iterable[Session], size: int) -> Iterator[Batch]:
     remaining = iter(sessions)
-    while batch := tuple(islice(remaining, BATCH_SIZE)):
+    while batch := tuple(islice(remaining, size)):
         yield batch
 
 
