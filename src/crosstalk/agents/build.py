@@ -9,7 +9,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -161,12 +161,36 @@ class TimedAgent:
             end(state)
 
 
+def resumed(agent: Participant[Any], exchanges: Sequence[tuple[Turn, Turn]]) -> Any:
+    """The state of an agent after some exchanges, each what it heard and what it said.
+
+    An endpoint knows nothing but messages, so they are its state; other agents may keep something
+    to themselves and hear everything again.
+    """
+    if isinstance(agent, ChatAgent) and isinstance(agent.complete, NativeCalls | WrittenCalls):
+        return agent.after(exchanges)
+    state = agent.begin()
+    for heard, _ in exchanges:
+        _, state = agent.reply(heard, state)
+    return state
+
+
 def build_agents(
-    agent: str, context: PartContext, options: AgentOptions, replies: Path | None = None
+    agent: str,
+    context: PartContext,
+    options: AgentOptions,
+    replies: Path | None = None,
+    *,
+    offered: bool = True,
 ) -> Agents:
-    """The agent that a name stands for; `replies` is the file of the run's own replies."""
+    """The agent that a name stands for; `replies` is the file of the run's own replies.
+
+    `offered`: whether it may look things up; False for agents that play users.
+    """
     name = parse_agent(agent)
-    tools = WorldTools(context.database)
+    tools = WorldTools(context.database, offered=offered)
+    if not offered:
+        options = replace(options, tools=NONE)
     if name.kind == "openai":
         return _chat_agents(name, tools, context, options, replies)
     built = _other_agent(name, tools, context, options)

@@ -8,7 +8,7 @@ function. Tool calls are answered from the world until the agent says something.
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -61,6 +61,14 @@ class ChatAgent:
     def begin(self) -> ChatSession:
         return ChatSession(({"role": "system", "content": self.prompt},) if self.prompt else ())
 
+    def after(self, exchanges: Sequence[tuple[Turn, Turn]]) -> ChatSession:
+        """The session after turns that were heard and said before, with their tool calls."""
+        messages = list(self.begin().messages)
+        for heard, said in exchanges:
+            messages.append({"role": "user", "content": heard.text})
+            messages += _messages_of(said)
+        return ChatSession(tuple(messages))
+
     def reply(self, heard: Turn | None, state: ChatSession) -> tuple[Reply, ChatSession]:
         if heard is None:
             raise ValueError("an agent speaks after the user, never first")
@@ -69,6 +77,14 @@ class ChatAgent:
         text = work.text()
         turn = Turn(Speaker.SYSTEM, text, extras={"agent": work.record()})
         return Reply(turn), ChatSession(tuple(messages))
+
+
+def _messages_of(said: Turn) -> Iterator[Message]:
+    for number, call in enumerate(said.extras.get("agent", {}).get("tool_calls", ())):
+        made = ToolCall(f"call_{number}", call["name"], call["arguments"])
+        yield ChatReply("", (made,)).message()
+        yield {"role": "tool", "tool_call_id": made.id, "content": call["result"]}
+    yield {"role": "assistant", "content": said.text}
 
 
 @dataclass(slots=True)

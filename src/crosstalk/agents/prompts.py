@@ -1,10 +1,11 @@
-"""The prompt of a language model that plays the agent of a world, in the world's language.
+"""The prompts of language models that play the agent or the user of a world, in its language.
 
 The texts are data: `language/data/<code>/agent.toml`; languages without one get the English text,
 which asks for answers in the user's language.
 """
 
 import tomllib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +22,19 @@ def agent_prompt(world: World) -> str:
     domains = ", ".join(pack.domain_name(domain.key) for domain in world.schema)
     text = _texts(pack.code)["prompt"]
     return text.format(world=world.name, domains=domains, language=pack.name).strip()
+
+
+def user_prompt(world: World, description: Sequence[str]) -> str:
+    """Who the user is and what it wants, from the sentences of a goal's description."""
+    pack = world.language
+    text = _texts(pack.code)["user"]
+    goal = "\n".join(description)
+    return text.format(world=world.name, goal=goal, language=pack.name).strip()
+
+
+def fixed_words(code: str, key: str) -> str:
+    """`opening`, `failed` or `goodbye`: what is said in place of an agent."""
+    return _texts(code)[key]
 
 
 @lru_cache(maxsize=32)

@@ -71,10 +71,11 @@ class Tool:
 class WorldTools:
     """Search, details, places nearby and rides of one world in one language."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, offered: bool = True) -> None:
+        """`offered`: False for somebody who must not look anything up, such as a user."""
         self.database = database
         self.world = database.world
-        self.tools = {tool.name: tool for tool in self._all()}
+        self.tools = {tool.name: tool for tool in self._all()} if offered else {}
 
     def definitions(self) -> list[Json]:
         return [tool.definition() for tool in self.tools.values()]

@@ -12,6 +12,7 @@ from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.web.collect.agent_partners import AgentSeat
     from crosstalk.web.collect.corpus_export import Annotate
     from crosstalk.web.store.store import Store
 
@@ -49,6 +50,14 @@ def collect(
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
     ] = True,
+    agent: options.Agent = "system",
+    agent_seat: Annotated[
+        Literal["wizard", "user"],
+        typer.Option("--agent-seat", help="The role that --agent plays beside people."),
+    ] = "wizard",
+    prompt: options.AgentPrompt = None,
+    tools: options.AgentTools = "auto",
+    timeout: options.Timeout = 60,
     seed: options.Seed = 0,
     data: options.Data = None,
     models: options.Models = None,
@@ -69,7 +78,10 @@ def collect(
         site = open_site(store, loaded, training=training)
         try:
             fill_pool(site, goals, seed, world, data)
-            parts, missing = build_parts(world, loaded, machines=machines, data=data, models=models)
+            seat = _agent_seat(agent, agent_seat, prompt, tools, timeout)
+            parts, missing = build_parts(
+                world, loaded, machines=machines, data=data, models=models, agent=seat
+            )
             for problem in missing:
                 warn(problem)
             link = Accounts(site.store).admin_link()
@@ -80,6 +92,19 @@ def collect(
             serve(collect_app(site, place.address, parts), place, announce)
         finally:
             site.store.close()
+
+
+def _agent_seat(
+    agent: str, seat: str, prompt: Path | None, tools: str, timeout: float
+) -> "AgentSeat | None":
+    """Who of somebody else's sits in rooms; None: our own machines only."""
+    if agent == "system":
+        return None
+    from crosstalk.agents.build import AgentOptions
+    from crosstalk.collection.events import Role
+    from crosstalk.web.collect.agent_partners import AgentSeat
+
+    return AgentSeat(agent, Role(seat), AgentOptions(prompt, tools, timeout))
 
 
 @app.command("export")

@@ -284,7 +284,8 @@ def _user_events(room: Room, reply: Reply) -> Iterator[Event]:
         again = after.is_open and (after.domain, after.slot) in said
         if after.expressed and (again or not before.expressed):
             ticks.append(number)
-    yield Said(reply.turn.text, tuple(ticks), reply.done, acts=reply.turn.acts)
+    turn = reply.turn
+    yield Said(turn.text, tuple(ticks), reply.done, acts=turn.acts, extras=turn.extras)
 
 
 def _wizard_events(context: WorldContext, room: Room, turn: Turn) -> Iterator[Event]:
@@ -295,7 +296,7 @@ def _wizard_events(context: WorldContext, room: Room, turn: Turn) -> Iterator[Ev
             before = form
     if turn.last_query is not None:
         yield from _selection_events(room, turn.last_query)
-    yield Answered(turn.text, acts=turn.acts)
+    yield Answered(turn.text, acts=turn.acts, extras=turn.extras)
 
 
 def _query_events(context: WorldContext, before: SystemState, form: SystemState) -> Iterator[Event]:

@@ -4,7 +4,7 @@ A room is stored as the list of its events and nothing else. New fields get defa
 logs stay readable.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 from crosstalk.corpora.native import GoalRecord, TabRecord
 from crosstalk.corpora.record_encoding import decode_goal, decode_state, encode_goal, encode_state
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.dialogues import Extras, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.states import SlotValue, SystemState
 
@@ -156,6 +156,8 @@ class Said:
     """Hints that the person confirmed."""
     acts: tuple[Act, ...] = ()
     """Dialogue acts; only for machines."""
+    extras: Extras = field(default_factory=dict, hash=False)
+    """Tool calls and problems of an agent that speaks; empty for people."""
     kind: Literal["said"] = "said"
 
 
@@ -185,6 +187,7 @@ class Answered:
     text: str
     hints: tuple[Hint, ...] = ()
     acts: tuple[Act, ...] = ()
+    extras: Extras = field(default_factory=dict, hash=False)
     kind: Literal["answered"] = "answered"
 
 

@@ -72,7 +72,7 @@ def _turns(room: Room) -> Iterator[Turn]:
         asked = next(queries, ()) if turn.speaker is Speaker.SYSTEM else ()
         if len(asked) > 1:
             extras["queries"] = [_query(query) for query in asked]
-        yield replace(turn, extras={EXTRAS: extras}) if extras else turn
+        yield replace(turn, extras={**turn.extras, EXTRAS: extras}) if extras else turn
 
 
 def _query(query: RoomQuery) -> dict[str, Any]:

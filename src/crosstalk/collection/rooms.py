@@ -318,7 +318,7 @@ def _said(room: Room, event: Said, at: float) -> Room:
     cells = tuple(
         each.said() if number in event.ticks else each for number, each in enumerate(room.cells)
     )
-    turn = Turn(Speaker.USER, event.text, event.acts, user_state=cells)
+    turn = Turn(Speaker.USER, event.text, event.acts, user_state=cells, extras=event.extras)
     spoken = _spoken(room, Role.USER, len(event.hints), at)
     after = _with_turn(spoken, Role.USER, turn, done=event.done)
     ticks = (*room.ticks, event.ticks)
@@ -369,6 +369,7 @@ def _answered(room: Room, event: Answered, at: float) -> Room:
         event.acts,
         first_query=room.first_query,
         last_query=room.last_query,
+        extras=event.extras,
     )
     spoken = _spoken(room, Role.WIZARD, len(event.hints), at)
     after = _with_turn(spoken, Role.WIZARD, turn)

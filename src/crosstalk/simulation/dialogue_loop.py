@@ -105,8 +105,7 @@ def _answer(
         return side.reply(heard, states[speaker])
 
     try:
-        with time_limit(patience):
-            return reply() if _interruptible() or not patience else _in_thread(reply, patience)
+        return within_time(reply, patience)
     except TurnTimeoutError:
         raise _FaultError(f"took longer than {patience:g} s for one turn") from None
     except (InfrastructureError, UnusableAgent):
@@ -238,6 +237,12 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
     if time.monotonic() - began > seconds:
         raise TurnTimeoutError
+
+
+def within_time(work: Callable[[], Any], seconds: float) -> Any:
+    """The result of some work; raises TurnTimeoutError if it takes longer. 0: no limit."""
+    with time_limit(seconds):
+        return work() if _interruptible() or not seconds else _in_thread(work, seconds)
 
 
 def _interruptible() -> bool:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlalchemy import select
 
@@ -32,6 +32,9 @@ from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world, load_world
+
+if TYPE_CHECKING:
+    from crosstalk.web.collect.agent_partners import AgentSeat
 
 
 class Machines(Protocol):
@@ -76,6 +79,7 @@ def build_parts(
     machines: bool = True,
     data: Path | None = None,
     models: Path | None = None,
+    agent: "AgentSeat | None" = None,
 ) -> tuple[Parts, list[str]]:
     """(the parts available for a world and language, messages about those that are not)."""
     missing = list[str]()
@@ -86,6 +90,8 @@ def build_parts(
             partners = _machines(folder, world.language.code, data, models)
     except InputError as problem:
         missing.append(f"no machine partners: {problem.message}")
+    if agent is not None:
+        partners = _with_agent(agent, partners, folder, world.language.code, data)
     try:
         annotate = _annotation(folder, world.language.code, data)
     except InputError as problem:
@@ -97,6 +103,15 @@ def _machines(folder: str, language: str, data: Path | None, models: Path | None
     from crosstalk.web.collect.machines import build_machines
 
     return build_machines(folder, language, data=data, models=models)
+
+
+def _with_agent(
+    agent: "AgentSeat", others: Machines, folder: str, language: str, data: Path | None
+) -> Machines:
+    from crosstalk.system.parts import context_of
+    from crosstalk.web.collect.agent_partners import build_agent_partners
+
+    return build_agent_partners(agent, context_of(folder, language=language, data=data), others)
 
 
 def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
