@@ -53,10 +53,7 @@ def compare(
 
 
 def _page(path: Path, runs: list[Path], data: Path | None) -> None:
-    from crosstalk.files import writing
-    from crosstalk.reports.html_page import page
-    from crosstalk.reports.run_summary import summarise
+    from crosstalk.reports.html_page import write_page
 
-    with writing(path) as file:
-        file.write(page([summarise(folder, data=data, examples=100) for folder in runs]))
-    warn(f"page written to {path}")
+    page = write_page(runs, path, data=data)
+    warn(f"page written to {page.path}")

@@ -103,12 +103,8 @@ def _simulate(run: Path, setup: "Setup", per_type: int, seed: int, workers: int)
 
 
 def _write_page(runs: list[Path], page: Path) -> None:
-    from crosstalk.files import writing
-    from crosstalk.reports.html_page import page as written
-    from crosstalk.reports.run_summary import summarise
+    from crosstalk.reports.html_page import write_page
 
-    summaries = [summarise(run, examples=100) for run in runs]
-    with writing(page) as file:
-        file.write(written(summaries))
+    summaries = write_page(runs, page).summaries
     judged = summaries[-1].judgement.everything
     print(f"\n   {judged.success.right} of {judged.dialogues} such conversations succeed.")

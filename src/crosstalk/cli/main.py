@@ -93,6 +93,7 @@ app.command("judge")(judge.judge)
 app.command("compare")(compare.compare)
 app.command("chat")(chat.chat)
 app.command("report")(report.report)
+app.command("view")(report.view)
 app.command("demo")(demo.demo)
 
 

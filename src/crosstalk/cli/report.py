@@ -1,4 +1,4 @@
-"""`crosstalk report`: what became of the dialogues of a run."""
+"""`crosstalk report` and `crosstalk view`: what became of the dialogues of runs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,24 +24,32 @@ def report(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="PAGE", help="Write one self-contained page."),
+        typer.Option(
+            "--html",
+            metavar="PAGE",
+            help="Write the viewer: one self-contained page, above 1,000 dialogues with a folder "
+            "of data files beside it.",
+        ),
     ] = None,
     dialogues: Annotated[
-        int, typer.Option("--dialogues", min=0, help="Dialogues on the page, failures first.")
-    ] = 100,
+        int,
+        typer.Option("--dialogues", min=0, help="Most dialogues on the page, failures first."),
+    ] = 1000,
     data: options.Data = None,
 ) -> None:
     """Report on runs: task completion, verified success, turns, reasons of failure."""
-    from crosstalk.reports.html_page import page
+    from crosstalk.reports.html_page import write_page
     from crosstalk.reports.run_summary import runs_record, summarise, summary_record
     from crosstalk.reports.run_tables import markdown as as_markdown
 
-    shown = dialogues if html else 0
-    summaries = [summarise(folder, data=data, examples=shown) for folder in runs]
-    if markdown:
-        _write(markdown, as_markdown(summaries), "tables")
     if html:
-        _write(html, page(summaries), "page")
+        page = write_page(runs, html, data=data, dialogues=dialogues)
+        summaries = page.summaries
+        warn(f"page written to {page.path}")
+    else:
+        summaries = [summarise(folder, data=data) for folder in runs]
+    if markdown:
+        _write(markdown, as_markdown(summaries))
     if as_json:
         print_json(summary_record(summaries[0]) if len(summaries) == 1 else runs_record(summaries))
     elif not markdown and not html:
@@ -60,9 +68,47 @@ def print_report(summaries: "list[RunSummary]") -> None:
         print(f"{summary.run.folder}: {overall_note(summary)}")
 
 
-def _write(path: Path, text: str, what: str) -> None:
+def _write(path: Path, text: str) -> None:
     from crosstalk.files import writing
 
     with writing(path) as file:
         file.write(text)
-    warn(f"{what} written to {path}")
+    warn(f"tables written to {path}")
+
+
+def view(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Folders written by `crosstalk simulate`."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="PAGE", help="Where to write it; default: a new folder."),
+    ] = None,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Do not open it in the browser.")
+    ] = False,
+    dialogues: Annotated[
+        int | None,
+        typer.Option("--dialogues", min=0, help="Most dialogues on the page; default: all."),
+    ] = None,
+    data: options.Data = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Look at runs in the browser: success, reasons, every dialogue with its claims checked.
+
+    Two runs are shown side by side, goal by goal.
+    """
+    import webbrowser
+    from tempfile import mkdtemp
+
+    from crosstalk.cli.output import print_result
+    from crosstalk.reports.html_page import write_page
+
+    place = out or Path(mkdtemp(prefix="crosstalk-view-"))
+    page = write_page(runs, place, data=data, dialogues=dialogues)
+    path = str(page.path.resolve())
+    facts = {"page": path, "dialogues": page.held, "shown": page.shown}
+    print_result(f"{page.shown:,} of {page.held:,} dialogues: {path}", facts, as_json)
+    if not no_open and not webbrowser.open(page.path.resolve().as_uri()):
+        warn(f"no browser was found; open {path} yourself")

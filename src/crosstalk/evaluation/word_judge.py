@@ -6,7 +6,7 @@ looked at. Text that nobody could read makes a failure undecided, never somebody
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crosstalk.dialogue.conversation import Ending
@@ -21,6 +21,17 @@ from crosstalk.worlds.queries import Database
 UNREAD = "nobody could read all of the replies to it"
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A judged dialogue with what the judgement rests on."""
+
+    dialogue: Dialogue
+    """As it was judged: where the system's turns had no acts, with those read in its words."""
+    outcome: Outcome
+    exchanges: tuple[Exchange, ...] = ()
+    """What was read in the replies; empty if the dialogue was judged by its acts."""
+
+
 class WordJudge:
     """Judges dialogues of one world in one language by their words."""
 
@@ -30,12 +41,18 @@ class WordJudge:
         self._reader = ConversationReader.of(world, code, data)
 
     def judge(self, dialogue: Dialogue) -> Outcome:
+        return self.examine(dialogue).outcome
+
+    def examine(self, dialogue: Dialogue) -> Examined:
+        """The outcome of a dialogue, and what was read in it."""
         exchanges = self.read(dialogue)
-        outcome = self._judge.judge(self.with_acts(dialogue, exchanges))
+        told = self.with_acts(dialogue, exchanges)
+        outcome = self._judge.judge(told)
         unread = sum(len(each.reading.unread) for each in exchanges)
         causes = tuple(_undecided(cause, exchanges) for cause in outcome.causes)
         reason = worst_reason(causes)
-        return replace(outcome, unread=unread, causes=causes, reason=reason)
+        outcome = replace(outcome, unread=unread, causes=causes, reason=reason)
+        return Examined(told, outcome, tuple(exchanges))
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:
         """What each reply of a dialogue says, read in its context."""
@@ -77,9 +94,13 @@ class RunJudge:
         self._by_words: WordJudge | None = None
 
     def judge(self, dialogue: Dialogue) -> Outcome:
+        return self.examine(dialogue).outcome
+
+    def examine(self, dialogue: Dialogue) -> Examined:
+        """The outcome of a dialogue, and what was read in it."""
         is_held = dialogue.extras.get("ending") != Ending.INFRASTRUCTURE
         if not is_held or not speaks_in_words_alone(dialogue):
-            return self._by_acts.judge(dialogue)
+            return Examined(dialogue, self._by_acts.judge(dialogue))
         if self._by_words is None:
             self._by_words = WordJudge(self._database, self._world, self._data)
-        return self._by_words.judge(dialogue)
+        return self._by_words.examine(dialogue)

@@ -1,290 +1,231 @@
-"""The HTML report: one self-contained page with tables, figures and dialogues.
+"""The viewer: an HTML page about runs, with their dialogues to search, filter and read.
 
-The only script is `page.js`; the content security policy of the page allows no other.
+    write_page([Path("run")], Path("report.html"))
+
+Up to `SINGLE` dialogues the page is one self-contained file. Above, transcripts stand in files of
+a folder beside it (`report-data`), which the page loads when they are asked for. Transcripts are
+compressed in blocks of `BLOCK` dialogues and opened on demand. The content security policy of the
+page allows its own script and style and nothing else.
 """
 
+import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from gzip import compress
 from hashlib import sha256
 from pathlib import Path
+from string import Template
+from typing import Any, Final, TextIO
 
-from crosstalk.dialogue.acts import GENERAL, NOTHING, SELECT, Act
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
-from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK
-from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
+import crosstalk
 from crosstalk.errors import InputError
-from crosstalk.evaluation.outcomes import Cause, Outcome
-from crosstalk.reports.page_elements import (
-    Markup,
-    element,
-    histogram,
-    interval_chart,
-    isolated,
-    join,
-)
+from crosstalk.files import making_folder, writing
+from crosstalk.reports.overview import BLAMES, RESULTS, TYPES, letter, overview
+from crosstalk.reports.page_elements import Markup, element, histogram, interval_chart, join, text
 from crosstalk.reports.run_summary import FINISH, SUCCESS, RunSummary
 from crosstalk.reports.run_tables import INTERVAL, TextTable, overall_note, tables
-from crosstalk.worlds.queries import Database
+from crosstalk.reports.run_views import (
+    COLUMNS,
+    DialogueRow,
+    RunView,
+    Span,
+    Spool,
+    chosen_rows,
+    spooling,
+    view_run,
+)
 
-FIRST = 3
-"""Number of search results that are named."""
-
-
-def browser(summary: RunSummary) -> Markup:
-    """The examples of a run, with a filter."""
-    shown, held = len(summary.examples), summary.held
-    note = f"{shown:,} of {held:,} dialogues, failures first." if shown < held else ""
-    writer = _DialogueWriter(summary.world.language, summary.database)
-    dialogues = [writer.dialogue(*pair) for pair in summary.examples]
-    return element(
-        "div",
-        {"class": "browser"},
-        element("p", None, note) if note else join(),
-        _filter(summary),
-        *dialogues,
-    )
-
-
-def _filter(summary: RunSummary) -> Markup:
-    types = list(summary.tallies)
-    outcomes = sorted({_outcome(outcome) for _, outcome in summary.examples})
-    return element(
-        "form",
-        {"class": "filter", "hidden": ""},
-        _select("type", "Goal type", types),
-        _select("outcome", "Outcome", outcomes),
-        element("output", {"class": "quiet"}),
-    )
-
-
-def _select(name: str, label: str, values: list[str]) -> Markup:
-    options = [element("option", {"value": ""}, "all")]
-    options += [element("option", {"value": value}, value) for value in values]
-    return element("label", None, label, element("select", {"name": name}, *options))
-
-
-def _outcome(outcome: Outcome) -> str:
-    return str(outcome.reason) if outcome.reason else "success"
-
-
-class _DialogueWriter:
-    """Renders dialogues with the names of a world's language."""
-
-    def __init__(self, language: LanguagePack, database: Database) -> None:
-        self._language = language
-        self._database = database
-
-    def dialogue(self, dialogue: Dialogue, outcome: Outcome) -> Markup:
-        told = _outcome(outcome)
-        kind = "success" if outcome.success else "failure"
-        heading = element(
-            "summary",
-            None,
-            element("span", {"class": "id"}, dialogue.id),
-            element("span", None, str(outcome.type or "")),
-            element("span", {"class": "quiet"}, f"{outcome.turns} turns"),
-            element("span", {"class": kind}, told),
-        )
-        attributes = {"data-type": str(outcome.type or ""), "data-outcome": told}
-        inside = element(
-            "div",
-            {"class": "inside"},
-            self._causes(outcome),
-            self._goal(dialogue),
-            element("div", {"class": "turns", **self._direction()}, *self._turns(dialogue)),
-        )
-        return element("details", attributes, heading, inside)
-
-    def _direction(self) -> dict[str, str]:
-        return {"dir": self._language.direction, "lang": self._language.code}
-
-    def _causes(self, outcome: Outcome) -> Markup:
-        """The causes that decided the outcome, and the number of the others."""
-        if not outcome.causes:
-            return join()
-        decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
-        others = len(outcome.causes) - len(decisive)
-        lines = [self._cause(cause) for cause in decisive]
-        if others:
-            lines.append(element("li", None, f"and {others} more left unsettled, or wrong"))
-        return element("ul", {"class": "failure"}, *lines)
-
-    def _cause(self, cause: Cause) -> Markup:
-        where = cause.finding
-        told = f"{cause.reason}: {cause.words}"
-        if where is None:
-            return element("li", None, told)
-        pair = self._pair(where.domain, where.slot, _value(where.value))
-        return element("li", None, f"{told} ({where.subgoal}. ", pair, ")")
-
-    def _goal(self, dialogue: Dialogue) -> Markup:
-        goal = dialogue.goal
-        if goal is None:
-            return join()
-        if goal.description:
-            return element(
-                "ol", self._direction(), *(element("li", None, each) for each in goal.description)
-            )
-        lines = [self._tuple(each) for each in goal.tuples]
-        return element("ul", self._direction(), *lines)
-
-    def _turns(self, dialogue: Dialogue) -> Iterator[Markup]:
-        state: Tuples = dialogue.goal.tuples if dialogue.goal else ()
-        form = SystemState()
-        for number, turn in enumerate(dialogue.turns, start=1):
-            if turn.speaker is Speaker.USER:
-                yield self._turn(number, turn, self._learned(state, turn.user_state or state))
-                state = turn.user_state or state
-            else:
-                yield self._turn(number, turn, self._searched(form, turn))
-                form = turn.last_query or form
-
-    def _turn(self, number: int, turn: Turn, beside: list[Markup]) -> Markup:
-        words = element("p", {"class": "words"}, turn.text) if turn.text else join()
-        said = [self._act(act) for act in turn.acts]
-        acts = _listed("acts", said or [element("li", {"class": "intent"}, "nothing")])
-        name = element("h4", {"lang": "en"}, isolated(f"{number} {turn.speaker}"))
-        return element("div", {"class": f"turn {turn.speaker}"}, name, words, acts, *beside)
-
-    # States
-
-    def _learned(self, before: Tuples, after: Tuples) -> list[Markup]:
-        pairs = list(zip(before, after, strict=False))
-        filled = [self._tuple(new) for old, new in pairs if old.value != new.value]
-        said = [self._tuple(new) for old, new in pairs if new.expressed and not old.expressed]
-        left = sum(not each.is_settled for each in after)
-        return [
-            _listed("learned since, or changed", filled),
-            _listed(f"said now; {left} left to settle", said),
-        ]
-
-    def _searched(self, before: SystemState, turn: Turn) -> list[Markup]:
-        asked = turn.first_query or SystemState()
-        used = turn.last_query or asked
-        changed = [tab for tab in used if tab.constraints and _differs(before, asked, tab)]
-        searched = [line for tab in changed for line in self._query(asked.get(tab.domain), tab)]
-        return [_listed("query", searched), _listed("results", self._results(used, changed))]
-
-    def _query(self, asked: DomainState, used: DomainState) -> Iterator[Markup]:
-        for slot, value in asked.constraints.items():
-            kept = used.get(slot)
-            line = self._pair(asked.domain, slot, _value(value))
-            given_up = f" (relaxed to {_value(kept) or 'anything'})" if kept != value else ""
-            yield element("li", None, line, given_up)
-
-    def _results(self, used: SystemState, changed: list[DomainState]) -> list[Markup]:
-        lines = [line for tab in changed if (line := self._found(tab))]
-        for tab in used:
-            if tab.selected:
-                name = self._language.domain_name(tab.domain)
-                lines.append(
-                    element("li", None, f"told of {name}: ", isolated(", ".join(tab.selected)))
-                )
-        return lines
-
-    def _found(self, tab: DomainState) -> Markup:
-        try:
-            rows = self._database.search(tab.domain, tab.constraints)
-        except InputError:  # a form with fields that the world has not
-            return join()
-        domain = self._database.domain(tab.domain)
-        slot = domain.name_slot
-        names = [str(row[slot.key]) for row in rows[:FIRST]] if slot else []
-        more = ", ..." if slot and len(rows) > FIRST else ""
-        found = f"{self._language.domain_name(tab.domain)}: {len(rows):,} found "
-        return element("li", None, found, isolated(", ".join(names) + more))
-
-    # Acts and values
-
-    def _act(self, act: Act) -> Markup:
-        intent = element("span", {"class": "intent"}, act.intent)
-        if act.intent == GENERAL:
-            return element("li", None, intent, f" {act.domain}")
-        if act.slot == NOTHING:
-            return element(
-                "li", None, intent, " ", isolated(self._language.domain_name(act.domain))
-            )
-        value = "" if act.value in ("", NOTHING) else act.value
-        if act.intent == SELECT:
-            value = self._language.domain_name(value)
-        return element("li", None, intent, " ", self._pair(act.domain, act.slot, value))
-
-    def _tuple(self, each: SemanticTuple) -> Markup:
-        line = self._pair(each.domain, each.slot, _value(each.value))
-        return element("li", None, f"{each.subgoal}. ", line)
-
-    def _pair(self, domain: str, slot: str, value: str) -> Markup:
-        name = isolated(self._slot(domain, slot))
-        return join(name, ": ", isolated(value)) if value else join(name, " ?")
-
-    def _slot(self, domain: str, slot: str) -> str:
-        """The display name of a slot; of a service, with its name."""
-        found = self._database.domain(domain).slot(slot)
-        key = found.key if found else slot
-        service = slot.removeprefix(key).removeprefix(SERVICE_MARK)
-        names = [self._language.domain_name(domain), self._language.slot_name(domain, key), service]
-        return " ".join(name for name in names if name)
-
-
-def _differs(before: SystemState, asked: SystemState, tab: DomainState) -> bool:
-    """Whether a tab was queried again: it changed since the last turn, or within this one."""
-    old = before.get(tab.domain)
-    return old.slots != tab.slots or asked.get(tab.domain).slots != tab.slots
-
-
-def _listed(title: str, lines: list[Markup]) -> Markup:
-    heading = element("h5", {"lang": "en"}, isolated(title))
-    return element("div", None, heading, element("ul", None, *lines)) if lines else element("div")
-
-
-def _value(value: Value | SlotValue) -> str:
-    if isinstance(value, Reference):
-        return f"{'near' if value.nearby else 'at'} {value.subgoal}"
-    return value if isinstance(value, str) else ", ".join(value)
-
+SINGLE: Final = 1_000
+"""Dialogues that fit into one file."""
+BLOCK: Final = 20
+"""Dialogues whose transcripts are compressed together."""
+WORDS: Final = 500
+"""Dialogues whose words are compressed together, for the search."""
+INDEX: Final = "index.html"
 
 _HERE = Path(__file__).parent
+_THEME = Path(crosstalk.__file__).parent / "web" / "static" / "theme.css"
 
 
-def page(summaries: list[RunSummary]) -> str:
-    """The page about some runs, as HTML."""
-    style = Markup(_asset("page.css"))
-    script = Markup(_asset("page.js"))
-    head = element(
-        "head",
-        None,
-        Markup('<meta charset="utf-8">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">'),
-        element("title", None, "Simulation report"),
-        element("style", None, style),
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """A page on disk."""
+
+    path: Path
+    summaries: list[RunSummary]
+    held: int
+    """Dialogues of the runs."""
+    shown: int
+    """Dialogues on the page."""
+
+
+def write_page(
+    runs: Sequence[Path],
+    path: Path,
+    *,
+    data: Path | None = None,
+    dialogues: int | None = SINGLE,
+) -> WrittenPage:
+    """Judge runs and write the page about them; `dialogues`: at most so many, None for all.
+
+    A path without the suffix .html or .htm is a folder; the page in it is `index.html`.
+    """
+    if not runs:
+        raise InputError("no run was named", remedy="Give the folder of a run.")
+    if path.suffix.lower() not in (".html", ".htm"):
+        path = path / INDEX
+    with spooling() as spool:
+        views = [
+            view_run(folder, spool, number=number, data=data) for number, folder in enumerate(runs)
+        ]
+        return write_views(views, spool, path, dialogues)
+
+
+def write_views(
+    views: Sequence[RunView], spool: Spool, path: Path, dialogues: int | None = SINGLE
+) -> WrittenPage:
+    """Write the page about runs that were viewed already."""
+    every = [row for view in views for row in view.rows]
+    rows = chosen_rows(every, dialogues)
+    folder = path.with_name(f"{path.stem}-data") if len(rows) > SINGLE else None
+    with making_folder(path.parent), writing(path) as file:
+        file.write(_page(views, rows, len(every), folder))
+        _write_blocks(file, rows, spool, folder)
+        file.write(f"<script>{_asset('page.js')}</script>\n</body>\n</html>\n")
+    return WrittenPage(path, [view.summary for view in views], len(every), len(rows))
+
+
+# Data blocks
+
+
+def _write_blocks(
+    file: TextIO, rows: Sequence[DialogueRow], spool: Spool, folder: Path | None
+) -> None:
+    """Rows into the page; transcripts, words and raw records into it or into files beside it."""
+    _write_element(file, "rows", _packed(_json([row.record for row in rows])))
+    for name, records in _blocks(rows, spool):
+        packed = _packed(b"[" + b",".join(records) + b"]")
+        if folder is None:
+            _write_element(file, name, packed)
+            continue
+        with making_folder(folder), writing(folder / f"{name}.js") as block:
+            block.write(f'crosstalkBlock("{name}","{packed}")\n')
+
+
+def _blocks(rows: Sequence[DialogueRow], spool: Spool) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Name and records of every block."""
+
+    def read(spans: Iterable[Span]) -> Iterator[bytes]:
+        return (spool.get(span) for span in spans)
+
+    for number in range(-(-len(rows) // BLOCK)):
+        some = rows[number * BLOCK : (number + 1) * BLOCK]
+        yield f"block-{number}", read(row.transcript for row in some)
+        yield f"raw-{number}", read(row.raw for row in some)
+    for number in range(-(-len(rows) // WORDS)):
+        some = rows[number * WORDS : (number + 1) * WORDS]
+        yield f"words-{number}", read(row.words for row in some)
+
+
+def _write_element(file: TextIO, name: str, packed: str) -> None:
+    file.write(f'<script type="text/plain" id="data-{name}">{packed}</script>\n')
+
+
+def _packed(data: bytes) -> str:
+    """Compressed, as base64: text of others cannot end the element that it stands in."""
+    return b64encode(compress(data, 6, mtime=0)).decode()
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+# The page around them
+
+
+def _page(
+    views: Sequence[RunView], rows: Sequence[DialogueRow], held: int, folder: Path | None
+) -> str:
+    style, script = _asset("page.css"), _asset("page.js")
+    style = _THEME.read_text(encoding="utf-8") + style
+    names = ", ".join(view.name for view in views)
+    view = json.dumps(_view(views, folder)).replace("<", "\\u003c")
+    return Template(_asset("page.html")).substitute(
+        policy=_policy(script, style, loads=folder is not None),
+        title=text(f"{names} \N{MIDDLE DOT} Simulation report"),
+        style=style,
+        overview=overview(views),
+        left_out=text(_left_out(len(rows), held)),
+        tables=_tables([view.summary for view in views]),
+        view=view,
     )
-    body = element("body", None, *_body(summaries), element("script", None, script))
-    return "<!doctype html>\n" + element("html", {"lang": "en"}, head, body) + "\n"
 
 
 def _asset(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _policy(script: str) -> str:
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+def _policy(script: str, style: str, *, loads: bool) -> str:
+    """Only our script and style; above `SINGLE` dialogues the script may load the data files."""
+    more = " 'strict-dynamic'" if loads else ""
+    return (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; "
+        f"style-src '{_digest(style)}'; script-src '{_digest(script)}'{more}"
+    )
 
 
-def _body(summaries: list[RunSummary]) -> list[Markup]:
-    parts = [element("h1", None, "Simulation report")]
+def _digest(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
+
+
+def _left_out(shown: int, held: int) -> str:
+    if shown == held:
+        return ""
+    return (
+        f"{shown:,} of {held:,} dialogues, failures first. The figures above are of all of them; "
+        f"`--dialogues {held}` puts all on the page."
+    )
+
+
+def _view(views: Sequence[RunView], folder: Path | None) -> dict[str, Any]:
+    """What the script needs to know before any block."""
+    return {
+        "columns": COLUMNS,
+        "block": BLOCK,
+        "words": WORDS,
+        "folder": f"{folder.name}/" if folder else "",
+        "runs": [_run(number, view) for number, view in enumerate(views)],
+        "types": {str(key): words for key, words in TYPES.items()},
+        "results": RESULTS,
+        "blames": BLAMES,
+    }
+
+
+def _run(number: int, view: RunView) -> dict[str, Any]:
+    language = view.summary.world.language
+    return {
+        "letter": letter(number),
+        "name": view.name,
+        "language": language.name,
+        "lang": language.code,
+        "dir": language.direction,
+        "read": view.is_read,
+        "repeats": view.repeats,
+    }
+
+
+# Tables
+
+
+def _tables(summaries: list[RunSummary]) -> Markup:
+    parts = [element("h2", {"class": "part"}, "All figures")]
     parts += [_heading(summary) for summary in summaries]
     parts += [_table(table) for table in tables(summaries)]
     for summary in summaries:
         parts += _figures(summary)
-    for summary in summaries:
-        parts.append(element("h2", None, f"Dialogues, {summary.title}"))
-        parts.append(browser(summary))
-    return parts
+    return join(*parts)
 
 
 def _heading(summary: RunSummary) -> Markup:
@@ -303,14 +244,15 @@ def _table(table: TextTable) -> Markup:
         _row(row, following)
         for row, following in zip(table.rows, [*table.rows[1:], [""]], strict=True)
     ]
+    scroll = {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": table.title}
     return join(
-        element("h2", None, table.title),
+        element("h3", None, table.title),
         element(
             "div",
-            {"class": "scroll"},
+            scroll,
             element("table", None, element("thead", None, header), element("tbody", None, *rows)),
         ),
-        element("p", None, table.note) if table.note else join(),
+        element("p", {"class": "note"}, table.note) if table.note else join(),
     )
 
 
@@ -328,8 +270,8 @@ def _figures(summary: RunSummary) -> list[Markup]:
         ("Verified success (%)", interval_chart(success, "Verified success by goal type")),
         ("Length in turns, all dialogues", histogram(turns, "Histogram of dialogue lengths")),
     ]
-    inside = [element("div", None, element("h3", None, name), svg) for name, svg in figures]
+    inside = [element("div", None, element("h4", None, name), svg) for name, svg in figures]
     return [
-        element("h2", None, f"Figures, {summary.title}"),
+        element("h3", None, f"Figures, {summary.title}"),
         element("div", {"class": "figures"}, *inside),
     ]

@@ -13,9 +13,10 @@ from crosstalk.evaluation.scores import Rate
 
 Attributes = Mapping[str, str]
 
-_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
-_BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], "")
-"""Unicode marks that could change the text direction of the rest of the page."""
+BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Unicode marks that change the direction of the text around them."""
+_CONTROLS = [code for code in (*range(32), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"]
+_VISIBLE = {code: f"[U+{code:04X}]" for code in (*_CONTROLS, *BIDI, 0x2028, 0x2029)}
 
 
 class Markup(str):
@@ -25,8 +26,8 @@ class Markup(str):
 
 
 def text(value: str) -> Markup:
-    """A text escaped for HTML, without control and direction characters."""
-    return Markup(escape(value.translate(_CONTROLS | _BIDI), quote=True))
+    """A text escaped for HTML; control and direction characters are shown as `[U+202E]`."""
+    return Markup(escape(value.translate(_VISIBLE), quote=True))
 
 
 def element(name: str, attributes: Attributes | None = None, *children: str) -> Markup:

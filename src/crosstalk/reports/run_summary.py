@@ -1,7 +1,7 @@
 """The content of reports about runs, whatever the layout (terminal, Markdown, HTML, JSON)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,53 +16,15 @@ from crosstalk.evaluation.success_rates import (
     Judgement,
     Tally,
     TallyFigure,
-    judged,
     judgement,
 )
 from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
+from crosstalk.evaluation.word_judge import Examined, RunJudge
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
-
-
-class ExampleSample:
-    """Keeps a limited number of failures and successes of a stream as examples."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._failures: list[Judged] = []
-        self._successes: dict[str, list[Judged]] = {}
-
-    def seeing(self, pairs: Iterable[Judged]) -> Iterator[Judged]:
-        """Pass the stream on and keep examples of it."""
-        for dialogue, outcome in pairs:
-            here = self._failures
-            if outcome.success:
-                here = self._successes.setdefault(str(outcome.type), [])
-            if len(here) < self._most:
-                here.append((dialogue, outcome))
-            yield dialogue, outcome
-
-    def chosen(self) -> tuple[Judged, ...]:
-        """Failures first, then successes of all types in turn, sorted by session."""
-        chosen = self._failures[: self._most]
-        for pair in _in_turn(list(self._successes.values())):
-            if len(chosen) >= self._most:
-                break
-            chosen.append(pair)
-        return tuple(sorted(chosen, key=lambda pair: _number(pair)))
-
-
-def _in_turn(lists: list[list[Judged]]) -> Iterator[Judged]:
-    for position in range(max(map(len, lists), default=0)):
-        yield from (each[position] for each in lists if position < len(each))
-
-
-def _number(pair: Judged) -> int:
-    return int(pair[0].extras.get("number", 0))
-
 
 OVERALL = "overall"
 FINISH, SUCCESS = "finish", "success"
@@ -78,7 +40,6 @@ class RunSummary:
     world: World
     database: Database
     judgement: Judgement
-    examples: tuple[Judged, ...] = ()
     broken: Mapping[str, Counter[Component]] = field(default_factory=dict)
     """Conversations in words: goal type, or overall -> who broke first in those that failed."""
     fidelity: UserFidelity = field(default_factory=UserFidelity)
@@ -153,17 +114,27 @@ class RunSummary:
         return self.judgement.everything.dialogues
 
 
-def summarise(folder: Path, *, data: Path | None = None, examples: int = 0) -> RunSummary:
-    """Judge the dialogues of a run; `examples`: number of dialogues kept, failures first."""
+See = Callable[[Dialogue, Examined], None]
+"""Called with each dialogue as it was held, and as it was judged."""
+
+
+def summarise(
+    folder: Path,
+    *,
+    data: Path | None = None,
+    see: See | None = None,
+) -> RunSummary:
+    """Judge the dialogues of a run; `see` is called with each of them, in order."""
     run = open_run(folder)
     world = world_of(run, data)
     database = Database(world)
-    kept = ExampleSample(examples)
-    failed: list[Dialogue] = []
+    failed: set[int] = set()
     users = FidelityCount()
-    counted = judgement(run, kept.seeing(users.seeing(_failing(judged(run, database), failed))))
-    broken = _named(blame(run, failed, data))
-    return RunSummary(run, world, database, counted, kept.chosen(), broken, users.total)
+    pairs = _judged(run, RunJudge(run, database, data), failed, see)
+    counted = judgement(run, users.seeing(pairs))
+    failures = (each for number, each in enumerate(run.dialogues()) if number in failed)
+    broken = _named(blame(run, failures, data))
+    return RunSummary(run, world, database, counted, broken, users.total)
 
 
 class FidelityCount:
@@ -179,12 +150,15 @@ class FidelityCount:
             yield dialogue, outcome
 
 
-def _failing(pairs: Iterable[Judged], failed: list[Dialogue]) -> Iterator[Judged]:
-    """Pass the pairs on and collect the dialogues without success."""
-    for dialogue, outcome in pairs:
-        if not outcome.success:
-            failed.append(dialogue)
-        yield dialogue, outcome
+def _judged(run: Run, judge: RunJudge, failed: set[int], see: See | None) -> Iterator[Judged]:
+    """The dialogues with their outcomes; collects the positions of those without success."""
+    for number, dialogue in enumerate(run.dialogues()):
+        examined = judge.examine(dialogue)
+        if not examined.outcome.success:
+            failed.add(number)
+        if see is not None:
+            see(dialogue, examined)
+        yield dialogue, examined.outcome
 
 
 def _named(broken: Mapping[GoalType | None, Counter[Component]]) -> dict[str, Counter[Component]]:

@@ -1,0 +1,462 @@
+"""The first screen of the viewer: success, what keeps it down, whose fault, and what it took."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.scores import Rate, rate
+from crosstalk.reports.page_elements import Markup, element, isolated, join
+from crosstalk.reports.run_summary import OVERALL
+from crosstalk.reports.run_summary import SUCCESS as SUCCESS_RATE
+from crosstalk.reports.run_tables import overall_note
+from crosstalk.reports.run_views import (
+    FAILURE,
+    INFRASTRUCTURE,
+    SUCCESS,
+    UNDECIDED,
+    RunView,
+    compared,
+)
+
+TYPES: Final[Mapping[str, str]] = {
+    GoalType.S: "one place",
+    GoalType.M: "several places",
+    GoalType.M_T: "several places and a ride",
+    GoalType.CM: "places near each other",
+    GoalType.CM_T: "places near each other and a ride",
+}
+"""The goal types in words."""
+RESULTS: Final[Mapping[str, str]] = {
+    SUCCESS: "succeeded",
+    FAILURE: "failed",
+    UNDECIDED: "undecided",
+    INFRASTRUCTURE: "infrastructure",
+}
+MEANINGS: Final[Mapping[str, str]] = {
+    SUCCESS: "everything the user wanted was settled, and the tables bear it out",
+    FAILURE: "something was left open, is false, or was given up without need",
+    UNDECIDED: "nobody could read all of the replies; counted as no success",
+    INFRASTRUCTURE: "a service did not answer; nobody's fault, to be held again",
+}
+BLAMES: Final[Mapping[str, str]] = {
+    "agent": "the agent",
+    "user": "the simulated user",
+    "world": "the goal cannot be met",
+    "reader": "text that nobody could read",
+    "infrastructure": "a service did not answer",
+}
+CLAIM_KINDS: Final[Mapping[str, str]] = {
+    "true": SUCCESS,
+    "false": FAILURE,
+    "undecidable": INFRASTRUCTURE,
+    "unread": UNDECIDED,
+}
+"""Verdict on a claim -> the result whose colour it has."""
+REASONS: Final = 5
+"""Reasons that the first screen names."""
+
+
+def overview(views: Sequence[RunView]) -> Markup:
+    """A card per run; of several runs a comparison first."""
+    several = len(views) > 1
+    parts = [_comparison(views)] if several else []
+    parts += [_run(number, view, several) for number, view in enumerate(views)]
+    parts.append(_glossary(views))
+    return element(
+        "section",
+        {"id": "overview", "class": "overview", "aria-label": "Summary"},
+        *parts,
+    )
+
+
+def letter(number: int) -> str:
+    """How the page calls the runs: A, B, ... Z, 27, ..."""
+    return chr(ord("A") + number) if number < 26 else str(number + 1)
+
+
+# A run
+
+
+def _run(number: int, view: RunView, several: bool) -> Markup:
+    return element(
+        "article",
+        {"class": "run card", "data-run": str(number)},
+        _title(number, view, several),
+        element("div", {"class": "columns"}, _hero(view), _by_type(view), _faults(view)),
+        _figures(view),
+        element("p", {"class": "note"}, overall_note(view.summary)),
+    )
+
+
+def _title(number: int, view: RunView, several: bool) -> Markup:
+    card = view.summary.run.card
+    trials = f" in {view.repeats} trials each" if view.repeats > 1 else ""
+    facts = [
+        f"world {view.summary.world.name}",
+        view.summary.world.language.name,
+        f"{view.summary.held:,} dialogues" + trials,
+        f"perturbed by {card.setup['perturbation']}" if card.setup.get("perturbation") else "",
+        f"seed {card.plan['seed']}",
+        "judged by the words of the replies" if view.is_read else "",
+    ]
+    badge = element("span", {"class": "letter"}, letter(number)) if several else join()
+    told = " · ".join(fact for fact in facts if fact)
+    name = view.summary.run.card.setup.get("agent", "") or view.summary.title
+    return element(
+        "header",
+        None,
+        element("h2", None, badge, isolated(view.name), " ", element("small", None, name)),
+        element("p", {"class": "note"}, told),
+    )
+
+
+def _hero(view: RunView) -> Markup:
+    found = view.summary.rate(OVERALL, SUCCESS_RATE)
+    results = view.results
+    percent = f"{found.percent:.0f}" if found else "-"
+    undecided = results[UNDECIDED] + results[INFRASTRUCTURE]
+    told = f"{results[SUCCESS]:,} of {view.summary.held:,} dialogues"
+    if found:
+        told += f"; 95 % interval {found.low:.0f} to {found.high:.0f} %"
+    notes = []
+    if undecided and view.summary.held:
+        most = 100 * (results[SUCCESS] + undecided) / view.summary.held
+        notes.append(f"At most {most:.0f} % if all undecided ones were successes.")
+    counted, success = len(view.scores.trials), view.scores.success
+    if success is not None and counted < view.summary.held:
+        notes.append(
+            f"{success:.0f} % of the {counted:,} that count for an agent: without goals that the "
+            "world cannot meet and conversations that a service cut off."
+        )
+    return element(
+        "div",
+        {"class": "hero"},
+        element("h3", None, "Verified success"),
+        element("p", {"class": "big"}, percent, element("span", None, " %")),
+        _gauge(found),
+        element("p", {"class": "note"}, told),
+        _strip(results),
+        *(element("p", {"class": "note"}, note) for note in notes),
+        *_claims(view),
+    )
+
+
+def _claims(view: RunView) -> Iterator[Markup]:
+    """How many of the claims in the words are true."""
+    total = sum(view.claims.values())
+    if not total:
+        return
+    marks, x = [], 0.0
+    for verdict, kind in CLAIM_KINDS.items():
+        width = 100 * view.claims[verdict] / total
+        marks.append(_rect(kind, x, width))
+        x += width
+    told = ", ".join(f"{view.claims[key]:,} {key}" for key in CLAIM_KINDS if view.claims[key])
+    yield element("h3", None, "Claims in the replies")
+    yield _svg("strip", *marks)
+    yield element("p", {"class": "note"}, told)
+
+
+def _gauge(found: Rate | None) -> Markup:
+    return _svg("gauge", *([] if found is None else _rate_marks(found)))
+
+
+def _svg(kind: str, *marks: Markup) -> Markup:
+    return element(
+        "svg",
+        {
+            "class": f"bar {kind}",
+            "viewBox": "0 0 100 10",
+            "preserveAspectRatio": "none",
+            "aria-hidden": "true",
+        },
+        element("rect", {"class": "track", "width": "100", "height": "10"}),
+        *marks,
+    )
+
+
+def _rate_marks(found: Rate) -> Iterator[Markup]:
+    wide, low, high = found.percent, found.low, found.high
+    yield _rect("filled", 0, wide)
+    yield element(
+        "rect",
+        {
+            "class": "span",
+            "x": f"{low:.1f}",
+            "y": "4",
+            "width": f"{max(high - low, 0.4):.1f}",
+            "height": "2",
+        },
+    )
+
+
+def _rect(kind: str, x: float, width: float) -> Markup:
+    place = {"class": kind, "x": f"{x:.2f}", "width": f"{width:.2f}", "height": "10"}
+    return element("rect", place)
+
+
+def _strip(results: Counter[str]) -> Markup:
+    """All results as one bar, and a button each that filters the list."""
+    total = sum(results.values())
+    marks, x = [], 0.0
+    for result in RESULTS:
+        width = 100 * results[result] / total if total else 0
+        marks.append(_rect(result, x, width))
+        x += width
+    legend = [
+        element("li", None, _filter_button("result", key, f"{results[key]:,} ", words))
+        for key, words in RESULTS.items()
+        if results[key] or key in (SUCCESS, FAILURE, UNDECIDED)
+    ]
+    return join(_svg("strip", *marks), element("ul", {"class": "legend"}, *legend))
+
+
+def _filter_button(name: str, value: str, number: str, words: str) -> Markup:
+    attributes = {
+        "type": "button",
+        "class": f"pick {value}" if value in RESULTS else "pick",
+        "data-filter": name,
+        "data-value": value,
+        "title": MEANINGS.get(value, ""),
+    }
+    return element("button", attributes, element("b", None, number), words)
+
+
+def _by_type(view: RunView) -> Markup:
+    rates = {key: view.summary.rate(key, SUCCESS_RATE) for key in view.summary.tallies}
+    worst = min((r.percent for r in rates.values() if r), default=0)
+    rows = []
+    for key, found in rates.items():
+        count = view.summary.tallies[key].success
+        weak = " weakest" if found and found.percent == worst and len(rates) > 1 else ""
+        rows.append(
+            _bar_row(
+                "type",
+                key,
+                join(element("b", None, key), " ", TYPES[GoalType(key)], _weakest(weak)),
+                _svg("rate" + weak, *(_rate_marks(found) if found else ())),
+                f"{found.percent:.0f} %" if found else "-",
+                f"{count.right} of {count.total}",
+            )
+        )
+    return element(
+        "div", {"class": "by-type"}, element("h3", None, "Success by kind of goal"), *rows
+    )
+
+
+def _weakest(weak: str) -> Markup:
+    return element("span", {"class": "flag"}, "weakest") if weak else join()
+
+
+def _bar_row(name: str, value: str, label: str, chart: Markup, number: str, note: str) -> Markup:
+    return element(
+        "button",
+        {"type": "button", "class": "bar-row", "data-filter": name, "data-value": value},
+        element("span", {"class": "label"}, label),
+        element("span", {"class": "number"}, number),
+        chart,
+        element("small", None, note),
+    )
+
+
+def _faults(view: RunView) -> Markup:
+    blame = Counter(row.blame for row in view.rows if row.blame)
+    causes = Counter(row.cause or row.reason for row in view.rows if row.reason)
+    total = sum(blame.values())
+    if not total:
+        return element(
+            "div",
+            {"class": "faults"},
+            element("h3", None, "What went wrong"),
+            element("p", {"class": "empty"}, "Nothing: every dialogue succeeded."),
+        )
+    rows = [_share_row("blame", BLAMES.get(k, k), k, n, total) for k, n in blame.most_common()]
+    told = [
+        element("li", None, _filter_button("cause", cause, f"{count:,} ", cause))
+        for cause, count in causes.most_common(REASONS)
+    ]
+    return element(
+        "div",
+        {"class": "faults"},
+        element("h3", None, f"Whose fault ({total:,} without success)"),
+        *rows,
+        element("h3", None, "Most frequent reasons"),
+        element("ul", {"class": "plain"}, *told),
+        *_broken(view),
+    )
+
+
+def _share_row(name: str, words: str, value: str, count: int, total: int) -> Markup:
+    chart = _svg("share", _rect("filled", 0, 100 * count / total))
+    return _bar_row(name, value, words, chart, f"{count:,}", f"{100 * count / total:.0f} %")
+
+
+def _broken(view: RunView) -> Iterator[Markup]:
+    """The modules of our own system that failed first."""
+    counts = view.summary.broken.get("all", Counter())
+    found = [f"{part} ({count:,})" for part, count in counts.most_common(3) if count]
+    if found:
+        yield element("p", {"class": "note"}, f"Broke first: {', '.join(found)}.")
+
+
+def _figures(view: RunView) -> Markup:
+    """Task finish, pass^k, length, tokens, price and seconds, as far as they are known."""
+    return element(
+        "dl",
+        {"class": "facts"},
+        *(
+            element(
+                "div",
+                None,
+                element("dt", None, name),
+                element("dd", None, value),
+                element("small", None, note),
+            )
+            for name, value, note in _facts(view)
+        ),
+    )
+
+
+def _facts(view: RunView) -> Iterator[tuple[str, str, str]]:
+    summary = view.summary
+    for k, found in view.pass_rates().items():
+        low, high = found.interval
+        left = f"; {found.left_out} goals left out" if found.left_out else ""
+        note = f"{100 * low:.0f} to {100 * high:.0f} %; {found.goals} goals{left}"
+        yield f"pass^{k}", f"{100 * found.value:.0f} %", note
+    finish = summary.rate(OVERALL, "finish")
+    if finish:
+        yield "task finish", f"{finish.percent:.0f} %", "everything answered, true or not"
+    turns = summary.figure(OVERALL, lambda tally: tally.mean_turns)
+    if turns is not None:
+        yield "turns", f"{turns:.1f}", "both sides, mean"
+    results = view.results
+    yield "undecided", f"{results[UNDECIDED]:,}", f"{view.unread:,} stretches nobody could read"
+    yield "infrastructure", f"{results[INFRASTRUCTURE]:,}", "a service did not answer"
+    yield from _costs(view)
+
+
+def _costs(view: RunView) -> Iterator[tuple[str, str, str]]:
+    costs = view.scores.costs
+    prompt, completion = costs.usage.prompt, costs.usage.completion
+    if prompt is not None or completion is not None:
+        note = f"{prompt or 0:,} in, {completion or 0:,} out"
+        yield "tokens", _short((prompt or 0) + (completion or 0)), note
+    if costs.dollars is not None:
+        each = costs.dollars / max(view.summary.held, 1)
+        yield "cost", f"${costs.dollars:.2f}", f"${each:.4f} a dialogue"
+    if costs.seconds:
+        told = costs.latency()
+        note = f"p95 {told['p95']} s; {costs.cached:,} replies from an earlier run"
+        yield "latency", f"{told['p50']} s", note if costs.cached else f"p50; p95 {told['p95']} s"
+    if view.calls:
+        yield "tool calls", f"{view.calls:,}", f"{view.calls / max(view.summary.held, 1):.1f} each"
+
+
+def _short(number: int) -> str:
+    for size, mark in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:.1f} {mark}"
+    return str(number)
+
+
+# Several runs
+
+
+def _comparison(views: Sequence[RunView]) -> Markup:
+    rows = []
+    for number, view in enumerate(views):
+        found = view.summary.rate(OVERALL, SUCCESS_RATE)
+        label = join(element("b", None, letter(number)), " ", isolated(view.name))
+        chart = _svg("rate", *(_rate_marks(found) if found else ()))
+        told = f"{found.percent:.0f} %" if found else "-"
+        note = f"{view.results[SUCCESS]:,} of {view.summary.held:,}"
+        rows.append(_bar_row("run", str(number), label, chart, told, note))
+    return element(
+        "article",
+        {"class": "card compare"},
+        element("h2", None, "Runs side by side"),
+        element("div", {"class": "columns"}, element("div", None, *rows), *_verdict(views)),
+        *_by_language(views),
+    )
+
+
+def _verdict(views: Sequence[RunView]) -> Iterator[Markup]:
+    found = compared(views)
+    if found is None:
+        if len(views) == 2:
+            yield element("p", {"class": "note"}, "The two runs share no goal.")
+        return
+    low, high = found.interval or (0.0, 0.0)
+    better = "B" if found.difference > 0 else "A"
+    told = "The two are equally good on the goals they share."
+    if found.difference:
+        told = f"{better} is better by {abs(100 * found.difference):.0f} points"
+        told += " on the goals both have" + (
+            "; chance alone seldom does that." if found.p < 0.05 else "; chance may explain it."
+        )
+    note = (
+        f"{len(found.a)} goals; difference B less A {100 * found.difference:+.1f} points, 95 % "
+        f"interval {100 * low:+.1f} to {100 * high:+.1f}; p = {found.p:.3f} ({found.test})."
+    )
+    yield element(
+        "div",
+        None,
+        element("p", {"class": "lead"}, told),
+        element("p", {"class": "note"}, note),
+        element(
+            "p",
+            {"class": "row"},
+            _filter_button("change", "won", f"{len(found.won):,} ", "goals better in B"),
+            _filter_button("change", "lost", f"{len(found.lost):,} ", "goals better in A"),
+        ),
+    )
+
+
+def _by_language(views: Sequence[RunView]) -> Iterator[Markup]:
+    """Success by language over all runs, weakest first."""
+    counts: dict[str, Counter[str]] = {}
+    for view in views:
+        name = view.summary.world.language.name
+        counts.setdefault(name, Counter()).update(view.results)
+    if len(counts) < 2:
+        return
+    rates = {name: rate(each[SUCCESS], sum(each.values())) for name, each in counts.items()}
+    rows = [
+        _bar_row(
+            "language",
+            name,
+            isolated(name),
+            _svg("rate", *_rate_marks(found)),
+            f"{found.percent:.0f} %",
+            f"{counts[name][SUCCESS]} of {sum(counts[name].values())}",
+        )
+        for name, found in _weakest_first(rates.items())
+    ]
+    yield element("div", None, element("h3", None, "Languages, weakest first"), *rows)
+
+
+def _weakest_first(rates: Iterable[tuple[str, Rate | None]]) -> list[tuple[str, Rate]]:
+    found = [(name, each) for name, each in rates if each is not None]
+    return sorted(found, key=lambda pair: pair[1].percent)
+
+
+def _glossary(views: Sequence[RunView]) -> Markup:
+    """What the words on the page mean."""
+    terms = [(f"{kind}", f"{words} (kind of goal)") for kind, words in TYPES.items()]
+    terms += [(RESULTS[key], words) for key, words in MEANINGS.items()]
+    if any(view.repeats > 1 for view in views):
+        terms.append(
+            (
+                "pass^k",
+                "chance that k trials of a goal all succeed; undecided ones count as failed",
+            )
+        )
+    pairs = [join(element("dt", None, term), element("dd", None, words)) for term, words in terms]
+    return element(
+        "details",
+        {"class": "glossary"},
+        element("summary", None, "What the words mean"),
+        element("dl", None, *pairs),
+    )
