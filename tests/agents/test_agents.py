@@ -206,6 +206,18 @@ def test_endless_calls_end_after_eight(tmp_path: Path) -> None:
     assert "more than 8 tool calls in one turn" in turn.extras["agent"]["problems"]
 
 
+def test_models_that_write_calls_for_ever_have_to_speak_after_three(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        allowed = json.dumps(body["response_format"])
+        return says('{"call": "search_hotel", "arguments": {}}' if "search_hotel" in allowed else
+                    '{"say": "Sorry."}')  # fmt: skip
+
+    with endpoint(answer) as served:
+        run = held(f"openai:m@{served.url}", tmp_path / "run", count=1, tools="json")
+    turn = next(next(iter(run.dialogues())).system_turns)
+    assert turn.text == "Sorry." and len(turn.extras["agent"]["tool_calls"]) == 3
+
+
 def test_two_runs_of_one_cache_are_equal_byte_for_byte(tmp_path: Path) -> None:
     with endpoint(lambda body, number: says(f"reply {number}")) as served:
         first = held(f"openai:m@{served.url}", tmp_path / "a", tools="native")

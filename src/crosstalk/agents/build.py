@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import (
+    MOST_CALLS,
+    MOST_WRITTEN_CALLS,
     NONE,
     SCHEMA,
     TEXT,
@@ -249,14 +251,15 @@ def _chat_agents(
     mode = found_mode(client) if options.tools == "auto" else options.tools
     complete: Completes = NativeCalls(client)
     if mode in (SCHEMA, TEXT):
-        complete = WrittenCalls(client, constrained=mode == SCHEMA)
+        complete = WrittenCalls(client, mode == SCHEMA, tools.definitions())
     prompt = read_text(options.prompt) if options.prompt else agent_prompt(context.world)
     offered = None if mode == NONE else tools
     digests = {"prompt": _digest(prompt)}
     if offered:
         digests["tools"] = _digest(json.dumps(offered.definitions(), ensure_ascii=False))
     card = {"agent": client.endpoint.name, "tools": mode}
-    return Agents(card, ChatAgent(complete, offered, prompt), digests)
+    most = MOST_WRITTEN_CALLS if mode in (SCHEMA, TEXT) else MOST_CALLS
+    return Agents(card, ChatAgent(complete, offered, prompt, most_calls=most), digests)
 
 
 def _digest(text: str) -> str:

@@ -28,6 +28,8 @@ from crosstalk.errors import UnusableAgent
 
 MOST_CALLS: Final = 8
 """Tool calls in one turn; then the agent has to answer with what it has."""
+MOST_WRITTEN_CALLS: Final = 3
+"""The same for models that write their calls: small ones would search for ever."""
 MOST_CHARACTERS: Final = 20_000
 """Of one reply; the rest is cut off and counted."""
 
@@ -57,6 +59,7 @@ class ChatAgent:
     prompt: str = ""
     """First message of every conversation; empty: none."""
     session: str = ""
+    most_calls: int = MOST_CALLS
 
     def begin(self) -> ChatSession:
         return ChatSession(({"role": "system", "content": self.prompt},) if self.prompt else ())
@@ -103,7 +106,7 @@ class _TurnWork:
     def text(self) -> str:
         offered = self.agent.tools.definitions() if self.agent.tools else []
         while True:
-            left = MOST_CALLS - len(self.calls)
+            left = self.agent.most_calls - len(self.calls)
             try:
                 reply = self._next(offered if left > 0 else [])
             except ContextTooLong as error:
@@ -112,7 +115,8 @@ class _TurnWork:
             if not reply.tool_calls:
                 return self._said(reply.text)
             if left <= 0:
-                self.problems.append(f"more than {MOST_CALLS} tool calls in one turn")
+                most = self.agent.most_calls
+                self.problems.append(f"more than {most} tool calls in one turn")
                 return self._said(reply.text)
             self._answer(reply.tool_calls[:left], reply)
 
@@ -194,17 +198,19 @@ class WrittenCalls:
     client: ChatClient
     constrained: bool = True
     """Whether the endpoint is asked to allow nothing but such an object (JSON Schema)."""
+    listed: Sequence[Json] = ()
+    """The tools that the prompt names, in every request of a conversation."""
 
     def __call__(
         self, messages: Sequence[Message], *, session: str, tools: Sequence[Json]
     ) -> ChatReply:
         written = [_as_text(message) for message in messages]
-        if tools:
-            listed = "\n".join(json.dumps(each["function"], ensure_ascii=False) for each in tools)
-            written = [_with_tools(written[0], ACTION_PROMPT.format(tools=listed)), *written[1:]]
-        fields: Json = (
-            {"response_format": _action_schema(tools)} if self.constrained and tools else {}
-        )
+        listed = self.listed or tools
+        if listed:
+            named = "\n".join(json.dumps(each["function"], ensure_ascii=False) for each in listed)
+            written = [_with_tools(written[0], ACTION_PROMPT.format(tools=named)), *written[1:]]
+        # Without tools, an action can only be words.
+        fields: Json = {"response_format": _action_schema(tools)} if self.constrained else {}
         reply = self.client.complete(written, session=session, **fields)
         return _read_action(reply, tools)
 
