@@ -18,13 +18,13 @@ from crosstalk.agents.chat_client import (
     ContextTooLong,
     Json,
     Message,
+    RefusedRequest,
     ToolCall,
     Usage,
 )
 from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
-from crosstalk.errors import UnusableAgent
 
 MOST_CALLS: Final = 8
 """Tool calls in one turn; then the agent has to answer with what it has."""
@@ -309,4 +309,4 @@ def _probe(asked: list[Message]) -> list[Message]:
 
 def _is_refusal(error: Exception) -> bool:
     """Whether an endpoint refused the request itself, as those without tools do."""
-    return isinstance(error, UnusableAgent) and "status 400" in error.message
+    return isinstance(error, RefusedRequest) and error.status == 400

@@ -5,7 +5,7 @@
 
 Passing faults (time-outs, 408, 409, 429, 5xx, cut streams, answers without choices) are tried
 again, after as long as the server asks for; those that stay raise InfrastructureError. A wrong key,
-model or request raises UnusableAgent at once: no later request would fare better.
+model or request raises RefusedRequest at once: no later request would fare better.
 """
 
 import email.utils
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import httpx2
 
 KEYS: Final = ("CROSSTALK_AGENT_KEY", "OPENAI_API_KEY")
-"""Variables that may hold the key, first one wins."""
+"""Variables that may hold the key of an agent."""
 BASE: Final = "OPENAI_BASE_URL"
 DEFAULT_BASE: Final = "https://api.openai.com/v1"
 AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -37,6 +37,21 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 
 Message = dict[str, Any]
 Json = dict[str, Any]
+
+
+class NoAnswer(InfrastructureError):
+    """An endpoint did not answer, however often it was asked."""
+
+    problem = ""
+    """What happened the last time."""
+
+
+class RefusedRequest(UnusableAgent):
+    """An endpoint refuses the request itself: its key, its model, its shape."""
+
+    status = 0
+    words = ""
+    """What the endpoint said, the key struck out; it stands in no message of ours."""
 
 
 class ContextTooLong(Exception):
@@ -57,6 +72,8 @@ class Endpoint:
     """Fields of the request such as temperature, seed, max_tokens."""
     stream: bool = False
     """Ask for a stream; only to measure the time to the first token."""
+    keys: tuple[str, ...] = KEYS
+    """Variables that may hold the key, first one wins."""
 
     @property
     def base(self) -> str:
@@ -165,6 +182,8 @@ class ChatClient:
     cache: ReplyCache = field(default_factory=lambda: ReplyCache(None))
     budget: Budget = field(default_factory=Budget)
     sleep: Callable[[float], None] = time.sleep
+    jitter: float = 0.25
+    """Share of a wait that is left out at random, so that clients do not march in step."""
 
     @cached_property
     def _http(self) -> "httpx2.Client":
@@ -208,14 +227,21 @@ class ChatClient:
                 return StoredReply(answer, time.monotonic() - began)
             except _Passing as fault:
                 problem = str(fault)
-                wait = fault.wait if fault.wait is not None else _backoff(attempt)
+                wait = fault.wait if fault.wait is not None else self._backoff(attempt)
                 if wait > LONGEST_WAIT or attempt + 1 == self.endpoint.tries:
                     break
                 self.sleep(wait)
-        raise InfrastructureError(
+        error = NoAnswer(
             f"{plain_url(self.endpoint.base)}: no answer: {problem}",
             remedy="What was said so far is kept; the same command with --resume goes on.",
         )
+        error.problem = problem
+        raise error
+
+    def _backoff(self, attempt: int) -> float:
+        """0.5 s, doubled each time up to 8 s, less the jitter."""
+        wait: float = min(8.0, 0.5 * 2**attempt)
+        return wait * (1 - random.random() * self.jitter)
 
     def _post(self, body: Json) -> Json:
         import httpx2
@@ -224,7 +250,7 @@ class ChatClient:
         try:
             if self.endpoint.stream:
                 return self._streamed(url, body)
-            answer = self._http.post(url, json=body, headers=_authorization())
+            answer = self._http.post(url, json=body, headers=_authorization(self.endpoint.keys))
         except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise self._refused(f"is no address of an endpoint ({error})") from error
         except httpx2.HTTPError as error:
@@ -235,15 +261,17 @@ class ChatClient:
         """The body of an answer; raises for everything that is none."""
         value = _json(content)
         if status != 200:
-            raise self._fault(status, headers, value)
+            raise self._fault(status, headers, value, content)
         if not isinstance(value, dict) or not isinstance(value.get("choices"), list):
             raise _Passing("an answer without choices")
         if not value["choices"] or len(content) > MOST_BYTES:
             raise _Passing("an empty or endless answer")
         return value
 
-    def _fault(self, status: int, headers: Mapping[str, str], value: Any) -> Exception:
-        """What an error answer means; its text is not kept, for it may echo the key."""
+    def _fault(
+        self, status: int, headers: Mapping[str, str], value: Any, content: bytes
+    ) -> Exception:
+        """What an error answer means; no message repeats its text, which may echo the key."""
         error = value.get("error") if isinstance(value, dict) else None
         error = error if isinstance(error, dict) else {}
         code = f"{error.get('code') or ''} {error.get('type') or ''}"
@@ -253,15 +281,20 @@ class ChatClient:
             return BudgetSpent(f"{plain_url(self.endpoint.base)}: the account has no quota left")
         if status in AGAIN or status >= 500:
             return _Passing(f"status {status}", _asked_wait(headers))
+        variables = " or ".join(self.endpoint.keys)
         reasons = {
-            401: f"refuses the key (status 401): set {KEYS[0]} or {KEYS[1]}",
-            403: f"refuses the key (status 403): set {KEYS[0]} or {KEYS[1]}",
+            401: f"refuses the key (status 401): set {variables}",
+            403: f"refuses the key (status 403): set {variables}",
             404: f"has no model {self.endpoint.model!r}, or is no chat endpoint (status 404)",
         }
-        return self._refused(reasons.get(status, f"refuses the request (status {status}) {code}"))
+        what = reasons.get(status, f"refuses the request (status {status}) {code}")
+        refused = self._refused(what)
+        refused.status = status
+        refused.words = _without_key(content[:300].decode(errors="replace"), self.endpoint.keys)
+        return refused
 
-    def _refused(self, what: str) -> UnusableAgent:
-        return UnusableAgent(
+    def _refused(self, what: str) -> RefusedRequest:
+        return RefusedRequest(
             f"{plain_url(self.endpoint.base)} {what.strip()}",
             remedy="Check the address (it usually ends in /v1), the model and the key's variable.",
         )
@@ -269,7 +302,9 @@ class ChatClient:
     def _streamed(self, url: str, body: Json) -> Json:
         """The whole answer, put together from a stream."""
         asked = {**body, "stream": True, "stream_options": {"include_usage": True}}
-        with self._http.stream("POST", url, json=asked, headers=_authorization()) as answer:
+        with self._http.stream(
+            "POST", url, json=asked, headers=_authorization(self.endpoint.keys)
+        ) as answer:
             if answer.status_code != 200:
                 return self._read(answer.status_code, answer.headers, answer.read())
             return join_stream(answer.iter_lines())
@@ -355,14 +390,19 @@ def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
     return calls
 
 
-def key_in_use() -> str:
+def key_in_use(names: Sequence[str] = KEYS) -> str:
     """The key, for the header alone: never shown, stored or logged."""
-    return next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
+    return next((os.environ[name] for name in names if os.environ.get(name)), "")
 
 
-def _authorization() -> dict[str, str]:
-    key = key_in_use()
+def _authorization(names: Sequence[str]) -> dict[str, str]:
+    key = key_in_use(names)
     return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _without_key(text: str, names: Sequence[str]) -> str:
+    key = key_in_use(names)
+    return text.replace(key, "***").strip() if key else text.strip()
 
 
 def _json(content: bytes) -> Any:
@@ -370,12 +410,6 @@ def _json(content: bytes) -> Any:
         return json.loads(content)
     except ValueError:
         return None
-
-
-def _backoff(attempt: int) -> float:
-    """0.5 s, doubled each time up to 8 s, less up to a quarter, so that clients do not march."""
-    wait: float = min(8.0, 0.5 * 2**attempt)
-    return wait * (1 - random.random() / 4)
 
 
 def _asked_wait(headers: Mapping[str, str]) -> float | None:

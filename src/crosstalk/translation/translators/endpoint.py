@@ -1,26 +1,28 @@
 """Translation by any OpenAI-compatible endpoint: one chat completion per batch, as JSON.
 
-Timeouts, status 429 (after the time the server asks for) and server errors are retried. A malformed
-answer is requested once more, then passage by passage.
+The client of agents asks (`agents/chat_client.py`). A malformed answer is requested once more, then
+passage by passage.
 """
 
 import json
-import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from crosstalk.errors import InputError
+from crosstalk.agents.chat_client import (
+    ChatClient,
+    ContextTooLong,
+    Endpoint,
+    Message,
+    NoAnswer,
+    RefusedRequest,
+)
+from crosstalk.errors import BudgetSpent, InputError
 from crosstalk.translation.translators.interface import Passage, Rendering
 
 KEY: Final = "CROSSTALK_TRANSLATION_KEY"
-AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST_WAIT: Final = 60.0
-MOST_BYTES: Final = 16 * 1024 * 1024
 TASK: Final = (
     "You translate dialogues between a user and a clerk from {source} to {target}. "
     "Translate every text as a native speaker would say it. Keep numbers, times and reference "
@@ -65,7 +67,9 @@ class EndpointTranslator:
             )
         self._config = config
         self._task = TASK.format(source=source, target=target)
-        self._sleep = sleep
+        keys = (KEY, "OPENAI_API_KEY")
+        endpoint = Endpoint(config.model, config.url, config.timeout, config.tries, keys=keys)
+        self._client = ChatClient(endpoint, sleep=sleep, jitter=0)
 
     @property
     def name(self) -> str:
@@ -90,56 +94,35 @@ class EndpointTranslator:
 
     def _ask(self, passages: Sequence[Passage]) -> list[Rendering]:
         """Ask, and ask once more after a malformed answer: models are not deterministic."""
-        body = self._body(passages)
+        messages = self._messages(passages)
         for last in (False, True):
             try:
-                return _read(self._answer(body), passages)
+                return _read(self._answer(messages), passages)
             except BadAnswer:
                 if last:
                     raise
         raise AssertionError("the second time returns or raises")
 
-    def _body(self, passages: Sequence[Passage]) -> bytes:
+    def _messages(self, passages: Sequence[Passage]) -> list[Message]:
         texts = [
             {"text": passage.text, **({"slot": passage.slot} if passage.slot else {})}
             for passage in passages
         ]
-        messages = [
+        return [
             {"role": "system", "content": self._task},
             {"role": "user", "content": json.dumps(texts, ensure_ascii=False)},
         ]
-        request = {"model": self._config.model, "messages": messages, "temperature": 0}
-        return json.dumps(request).encode()
 
-    def _answer(self, body: bytes) -> Any:
-        problem = ""
-        for attempt in range(self._config.tries):
-            wait = 0.0
-            try:
-                return self._post(body)
-            except urllib.error.HTTPError as error:
-                problem = f"status {error.code}"
-                if error.code not in AGAIN:
-                    raise self._gave_up(f"{problem}: {_said(error)}") from error
-                wait = _asked_to_wait(error)
-            except (OSError, TimeoutError) as error:
-                problem = str(getattr(error, "reason", "") or error or type(error).__name__)
-            if attempt + 1 < self._config.tries:
-                self._sleep(min(LONGEST_WAIT, max(wait, 0.5 * 2**attempt)))
-        raise self._gave_up(f"{problem}, {self._config.tries} times")
-
-    def _post(self, body: bytes) -> Any:
-        request = urllib.request.Request(
-            f"{self._config.url.rstrip('/')}/chat/completions",
-            data=body,
-            headers={"Content-Type": "application/json", **_key()},
-        )
-        with urllib.request.urlopen(request, timeout=self._config.timeout) as answer:
-            raw = answer.read(MOST_BYTES)
+    def _answer(self, messages: list[Message]) -> str:
         try:
-            return json.loads(raw)
-        except ValueError as error:
-            raise BadAnswer("the answer is no JSON") from error
+            return self._client.complete(messages).text
+        except RefusedRequest as error:
+            said = f"status {error.status}: {error.words}" if error.status else error.message
+            raise self._gave_up(said) from error
+        except NoAnswer as error:
+            raise self._gave_up(f"{error.problem}, {self._config.tries} times") from error
+        except (BudgetSpent, ContextTooLong) as error:
+            raise self._gave_up(str(error)) from error
 
     def _gave_up(self, problem: str) -> InputError:
         return InputError(
@@ -149,34 +132,12 @@ class EndpointTranslator:
         )
 
 
-def _key() -> dict[str, str]:
-    key = os.environ.get(KEY) or os.environ.get("OPENAI_API_KEY")
-    return {"Authorization": f"Bearer {key}"} if key else {}
-
-
-def _asked_to_wait(error: urllib.error.HTTPError) -> float:
-    """Seconds, where the server names a number of them."""
-    given = error.headers.get("Retry-After", "")
-    try:
-        return max(0.0, float(given))
-    except ValueError:
-        return 0.0
-
-
-def _said(error: urllib.error.HTTPError) -> str:
-    try:
-        return error.read(300).decode(errors="replace").strip() or str(error.reason)
-    except OSError:
-        return str(error.reason)
-
-
-def _read(answer: Any, passages: Sequence[Passage]) -> list[Rendering]:
+def _read(content: str, passages: Sequence[Passage]) -> list[Rendering]:
     """The translations of an answer; models often put a code fence around their JSON."""
     try:
-        content = answer["choices"][0]["message"]["content"]
         start, end = content.index("{"), content.rindex("}") + 1
         found = json.loads(content[start:end])["translations"]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise BadAnswer("there are no translations in the answer") from error
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise BadAnswer("the translations are no list of texts")
