@@ -4,14 +4,17 @@ A claim about an entity is true, false, or undecidable where no table can tell. 
 cell lies in it, a number only if it is equal; *about 90* holds within a tenth.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
+from crosstalk.language.normalize import plain
 from crosstalk.language.quantities import TIMES, Quantity, in_hours
 from crosstalk.reading.facts import Address, Station, WorldFacts, digits
-from crosstalk.reading.scan import Found, Item, Scanner
+from crosstalk.reading.scan import PRICES, Found, Item, Scanner
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row
@@ -97,6 +100,30 @@ class TableCheck:
             case _:
                 return ""
 
+    @cached_property
+    def _priced(self) -> dict[str, str]:
+        """Domain -> what its price is for, as the phrases for its slot say."""
+        found = {}
+        book = self.scanner.book
+        for domain in self.world.schema.places:
+            slot = _of_kind(domain, SlotKind.NUMBER)
+            called = plain(self.world.language.slot_name(domain.key, slot)) if slot else ""
+            phrases = (book.slots.get(f"{domain.key}.{slot}"), book.slots.get(slot))
+            ways = [cue for cue in PRICES if self.scanner.words.has(cue, called)]
+            ways += [
+                cue
+                for cue in PRICES
+                for each in phrases
+                if each is not None and self._says(each, cue)
+            ]
+            if len(set(ways)) == 1:
+                found[domain.key] = ways[0]
+        return found
+
+    def _says(self, pattern: re.Pattern[str], cue: str) -> bool:
+        found = self.scanner.words.cues.get(cue)
+        return bool(found and found.search(pattern.pattern.replace("\\ ", " ")))
+
     def _may_be_free(self, domain: Domain) -> bool:
         key = _of_kind(domain, SlotKind.NUMBER)
         rows = self.world.tables[domain.key]
@@ -112,7 +139,9 @@ class TableCheck:
         if amount.unit == "points" and highest <= MOST_POINTS:
             return _of_kind(domain, SlotKind.RATING)
         if amount.unit == "money":
-            return _of_kind(domain, SlotKind.NUMBER)
+            slot = _of_kind(domain, SlotKind.NUMBER)
+            own = self._priced.get(domain.key, "")
+            return "" if item.per and own and item.per != own else slot
         if not amount.unit and highest <= MOST_POINTS and item.decimal:
             return _of_kind(domain, SlotKind.RATING)
         return ""

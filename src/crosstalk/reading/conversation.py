@@ -22,6 +22,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import (
@@ -200,12 +201,25 @@ class ConversationReader:
         spoken = topic[0] if topic else ""
         for act in acts:
             if act.intent == REQUEST:
-                yield act.domain or spoken, act.slot
+                yield self._asked(act, spoken, text)
         domain = self._schema.domain(spoken)
         for sentence in Prose.of(text).sentences if domain else ():
             for target in self._asked_nearby(sentence, recent):
                 slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
                 yield from ((spoken, slot.key) for slot in slots if slot.target == target)
+
+    def _asked(self, act: Act, spoken: str, text: str) -> Question:
+        """What a question is for: of the place spoken of where the words name no other domain."""
+        asked, here = self._schema.domain(act.domain), self._schema.domain(spoken)
+        slot = asked.slot(act.slot) if asked else None
+        if asked is None or here is None or slot is None or asked.key == spoken:
+            return act.domain or spoken, act.slot
+        same = here.slot(act.slot) or next(iter(here.of_kind(slot.kind)), None)
+        named = self.reader.scanner.book.domains.get(act.domain)
+        is_named = bool(named and named.search(plain(text)))
+        if same is None or is_named or slot.kind in (SlotKind.NAME, SlotKind.TEXT):
+            return act.domain, act.slot
+        return spoken, same.key
 
     def _asked_nearby(self, sentence: Sentence, recent: Sequence[Place]) -> Iterator[str]:
         """Domains of which a question asks what is nearby; one with wishes is a search."""

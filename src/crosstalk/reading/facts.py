@@ -16,7 +16,9 @@ from crosstalk.language.writing import Writing, writing_of
 from crosstalk.reading.words import JudgingWords
 from crosstalk.worlds.tables import Row, World
 
-PHONE: Final = re.compile(r"(?<![\w.,:])\(?\+?\d[\d\s()/.\u2010-\u2015-]{5,}\d(?![\w]|[.,:]\d)")
+PHONE: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?<!\d[.,:])\(?\+?\d[\d\s()/.\u2010-\u2015-]{5,}\d(?![A-Za-z0-9]|[.,:]\d)"
+)
 PHONES: Final = re.compile(r"\d[\d-]{5,}\d")
 """Numbers written one behind the other."""
 LEAST_PHONE: Final = 7

@@ -286,6 +286,7 @@ class _Reply:
         for number, each in enumerate(scanned):
             self._sentence(each, scanned[number + 1 :])
         self._bind_pending(None)
+        self.refusals = [self._about_search(each) for each in self.refusals]
         words = [each.plain for each in scanned]
         opening = " ".join(words[:1])
         if foreign == UNKNOWN and not self.names:
@@ -601,7 +602,16 @@ class _Reply:
             refuses = words.has("refusing", said) and not self._speaks_of_slot(scanned, number)
             if refuses or self._lacks(scanned, number, said):
                 return number
-        return None
+        return self._refused_at_end(scanned, clauses)
+
+    def _refused_at_end(self, scanned: Scanned, clauses: list[str]) -> int | None:
+        """The clause of what there is none of, where *no* ends the sentence: `отелей, увы, нет`."""
+        last = clauses[-1] if len(clauses) > 1 else ""
+        ended = bool(last) and any(
+            end == len(last) for _, end in self.reader.words.spans("lacking_behind", last)
+        )
+        spoken = [item.clause for item in scanned.items if self._is_place_word(item)]
+        return spoken[0] if ended and spoken and not scanned.of(Found.NAME) else None
 
     def _refused_domains(self, scanned: Scanned, clause: int) -> tuple[str, ...]:
         """The domains there is nothing of: those of the clause, else of the sentence."""
@@ -613,16 +623,25 @@ class _Reply:
         """Whether a domain word names the place that others are near: `near the hotel`."""
         return self._is_landmark(scanned, item)
 
+    def _about_search(self, refusal: RefusalRead) -> RefusalRead:
+        """A refusal that names no domain is about what was sought, or offered instead."""
+        if refusal.domains:
+            return refusal
+        offered = [
+            each.place[0]
+            for each in self.names
+            if each.role == "offer" and each.start >= refusal.start
+        ]
+        topic = [self.topic[0]] if self.topic else []
+        guesses = [*([self.context.wanted] if self.context.wanted else []), *offered, *topic]
+        return replace(refusal, domains=tuple(guesses[:1]))
+
     def _note_refusal(self, scanned: Scanned, clause: int) -> None:
         places = {domain.key for domain in self.reader.world.schema.places}
         domains = [key for key in self._refused_domains(scanned, clause) if key in places]
-        offered = [each.place[0] for each in self.names if each.role == "offer"]
-        guess = self.context.wanted or next(iter(offered), "")
-        if not guess and self.topic is not None:
-            guess = self.topic[0]
         if self.context.wanted and len(domains) > 1 and self.context.wanted in domains:
             domains = [self.context.wanted]
-        found = tuple(domains) or ((guess,) if guess else ())
+        found = tuple(domains)
         start, end = scanned.sentence.start, scanned.sentence.end
         self.refusals.append(RefusalRead(found, self.raw[start:end], start, end))
 
@@ -882,7 +901,7 @@ class _Reply:
         said = harmless.sub(lambda found: " " * len(found[0]), clause) if harmless else clause
         value = plain(self.raw[item.start : item.end])
         said = said.replace(value, " " * len(value)) if value else said
-        return bool(negator and negator.search(said))
+        return bool(negator and negator.search(said)) or self.reader.words.has("denying", said)
 
     def _claim(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> None:
         check = self.reader.check

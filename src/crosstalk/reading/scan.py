@@ -39,6 +39,7 @@ from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.utterance import (
     MARKS,
+    Hit,
     Utterance,
     marked,
 )
@@ -48,6 +49,10 @@ AROUND_NUMBER: Final = 7
 """Words around a house number among which its street stands."""
 Term = tuple[str, str, str, tuple[str, ...]]
 """Domain, slot, a term of the tables, and the stems of its words."""
+PRICES: Final = ("per_night", "per_person", "entry")
+"""Cues of what a price is for."""
+AROUND_PRICE: Final = 14
+"""Characters around a price in which words say what it is for."""
 SHORTEST_FORM: Final = 4
 """Letters of a stem that stands for its other forms."""
 LONGEST_ENDING: Final = 3
@@ -96,6 +101,8 @@ class Item:
     sure: bool = True
     whole: bool = True
     """A value of the tables, not only a word of one; of a name, not only a word for its kind."""
+    per: str = ""
+    """What a price is for: a cue such as `per_night`."""
     decimal: bool = False
     """A number written with decimals."""
     at: int = -1
@@ -533,6 +540,7 @@ class Scanner:
                         amount=hit.amount,
                         at=hit.start,
                         decimal="." in said.text[hit.start : hit.end],
+                        per=self._per(said.text, hit),
                     )
                 case "value":
                     yield Item(
@@ -556,6 +564,12 @@ class Scanner:
                     )
                 case _:
                     pass
+
+    def _per(self, words: str, hit: Hit) -> str:
+        """What the words around a price say that it is for; empty: nothing, or several things."""
+        around = words[max(0, hit.start - AROUND_PRICE) : hit.end + AROUND_PRICE]
+        said = [cue for cue in PRICES if self.words.has(cue, around)]
+        return said[0] if len(said) == 1 else ""
 
     def _free(self, said: Utterance, places: Alignment, items: Iterable[Item]) -> Iterator[Item]:
         values = [item for item in items if item.found is Found.VALUE and item.whole]
