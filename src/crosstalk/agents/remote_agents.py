@@ -92,7 +92,12 @@ class Program:
                 raise AgentFault(f"the program said nothing for {timeout:g} s") from None
             if line is None:
                 raise AgentFault(f"the program ended ({self._ended()})")
-            if line.strip() and (value := _object(line)).get("type") in ("tool", "say"):
+            if not line.strip():
+                continue
+            value = _object(line)
+            if "type" not in value and isinstance(value.get("text"), str):
+                return {**value, "type": "say"}
+            if value.get("type") in ("tool", "say"):
                 return value
 
     def _ended(self) -> str:
