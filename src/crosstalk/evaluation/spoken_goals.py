@@ -9,7 +9,7 @@ whose turns have acts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from crosstalk.dialogue.acts import DROP, INFORM, SELECT
@@ -74,6 +74,8 @@ class SpokenGoal:
         self._offsets = dict(_offsets(goal.tuples))
         self.notes = _Notes()
         self.chosen: dict[int, Chosen] = {}
+        self._moved: set[tuple[int, int]] = set()
+        """Claims that were taken for answers about another entity: exchange and position."""
         for number, group in self._groups.items():
             if self._is_place(group):
                 self.chosen[number] = self._choose(number, group)
@@ -82,6 +84,9 @@ class SpokenGoal:
                 self._fill_place(number, group)
             else:
                 self._fill_ride(number, group)
+        for number, group in self._groups.items():
+            if self._is_place(group) and self.chosen[number].name:
+                self._false_extras(number, group, self.chosen[number])
 
     @cached_property
     def final(self) -> Tuples:
@@ -343,7 +348,6 @@ class SpokenGoal:
                 self._fill_answer(position, each, chosen, domain, row)
         if row is not None:
             self._follow_wishes(number, group, chosen, row)
-            self._false_extras(number, group, chosen)
 
     def _fill_name(self, position: int, each: SemanticTuple, chosen: Chosen) -> None:
         if chosen.name and (each.is_open or isinstance(each.value, Reference)):
@@ -357,6 +361,11 @@ class SpokenGoal:
         told = self._told(chosen, each.slot)
         if not told:
             told = self._yes_or_no(chosen, each.slot, domain)
+        if not told and row is not None:
+            told = self._misplaced(chosen, each.slot, domain, row)
+        if not told and row is not None and not row.get(each.slot):
+            self._fill_none(position, each, domain)
+            return
         if not told:
             return
         at, claims = told
@@ -373,6 +382,49 @@ class SpokenGoal:
             self.notes.values[position] = quote
         else:
             self.notes.values[position] = self._right(domain, row, each.slot, claims)
+
+    def _misplaced(
+        self, chosen: Chosen, slot: str, domain: Domain, row: Row
+    ) -> tuple[int, list[Claim]] | None:
+        """A claim that is true of the entity chosen and false of the one it was bound to."""
+        check = self.reader.check
+        for at in range(len(self.exchanges) - 1, -1, -1):
+            asked = {key for _, key in self.exchanges[at].user.questions}
+            for claim in self.exchanges[at].reading.claims:
+                item = claim.item
+                if claim.verdict is Verdict.TRUE or item is None or slot not in asked:
+                    continue
+                if check.slot_for(domain, item) != slot:
+                    continue
+                verdict = check.verdict(domain, row, slot, item, claim.is_negated)
+                if verdict is Verdict.TRUE:
+                    made = replace(
+                        claim,
+                        domain=domain.key,
+                        entity=chosen.name,
+                        slot=slot,
+                        value=check.said(domain, row, slot),
+                        verdict=verdict,
+                    )
+                    self._moved.add((at, claim.start))
+                    return at, [made]
+        return None
+
+    def _fill_none(self, position: int, each: SemanticTuple, domain: Domain) -> None:
+        """The tables have nothing to tell, and a reply to the question denies or regrets."""
+        slot = domain.slot(each.slot)
+        target = slot.target if slot else ""
+        for at, exchange in enumerate(self.exchanges):
+            asked = each.slot in {key for _, key in exchange.user.questions} or (
+                target and exchange.user.mentions(target)
+            )
+            named = any(n.place[0] == target for n in exchange.reading.names) and bool(target)
+            if asked and exchange.reading.denies and not named:
+                nothing = self.reader.world.language.nothing
+                is_list = slot is not None and slot.kind in LISTS
+                self.notes.values[position] = (nothing,) if is_list else nothing
+                self.notes.evidence[position] = Evidence(at, exchange.reply[:120])
+                return
 
     def _right(self, domain: Domain, row: Row, slot: str, claims: Sequence[Claim]) -> str:
         """What the tables answer, for claims that say so; of an affirmed service, yes."""
@@ -467,6 +519,10 @@ class SpokenGoal:
                 self.notes.needless[position] = Flaw.FALSE_NO_OFFER
             else:
                 self.notes.given_up.add(position)
+        elif (at_turn := self._regretted(number, domain.key)) is not None:
+            self.notes.given_up.add(position)
+            quote = self.exchanges[at_turn].reply[:120]
+            self.notes.evidence[position] = Evidence(at_turn, quote)
         elif (at_turn := self._dropped(number, each, domain)) is not None:
             self.notes.needless[position] = Flaw.GIVEN_UP
             self.notes.evidence[position] = Evidence(at_turn, self.exchanges[at_turn].user.text)
@@ -476,6 +532,20 @@ class SpokenGoal:
             said = answer(self.reader.world.language, domain, row, each.slot)
             is_list = isinstance(each.value, tuple)
             self.notes.values[position] = said if is_list else said[0]
+
+    def _regretted(self, number: int, domain: str) -> int | None:
+        """The reply that offers something else with regret; only where nothing fits all wishes.
+
+        Words for a refusal that nobody has listed are refusals all the same where they are true.
+        """
+        if self.truth.anything(domain, self._constraints(number)):
+            return None
+        for at in range(self.starts[number], self._end(number)):
+            reading = self.exchanges[at].reading
+            offers = any(claim.is_offer and claim.domain == domain for claim in reading.claims)
+            if offers and reading.denies:
+                return at
+        return None
 
     def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
         """Words since the sub-goal began that say that nothing matches."""
@@ -544,6 +614,8 @@ class SpokenGoal:
         for at, exchange in enumerate(self.exchanges):
             for claim in exchange.reading.claims:
                 mine = (claim.domain, claim.entity) == (chosen.domain, chosen.name)
+                if (at, claim.start) in self._moved:
+                    continue
                 if mine and claim.slot not in asked and claim.verdict is not Verdict.UNDECIDABLE:
                     last[claim.slot] = at, claim
         domain = self._domain(group)

@@ -5,7 +5,7 @@ cell lies in it, a number only if it is equal; *about 90* holds within a tenth.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
@@ -59,6 +59,9 @@ class Claim:
     """Says of a place put forward that it is near another; no answer to what is nearby."""
     is_known: bool = True
     """Some table has the entity."""
+    item: Item | None = field(default=None, repr=False, compare=False)
+    """What was read, to be held against another row."""
+    is_negated: bool = False
     is_firm: bool = True
     """A whole value was read; a false claim that is not firm accuses nobody."""
 

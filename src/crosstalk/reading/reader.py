@@ -122,6 +122,8 @@ class Reading:
     topic: Place | None = None
     """The place spoken of at the end."""
     language: str = ""
+    denies: bool = False
+    """Some clause negates or regrets something."""
     says_yes: bool = False
     says_no: bool = False
 
@@ -300,8 +302,16 @@ class _Reply:
             tuple(self.unknown),
             self.topic,
             foreign or self.reader.world.language.code,
+            self._denies(" ".join(map(_unholed, words))),
             self.reader.words.has("yes", opening[:40]),
             self.reader.words.has("no", opening[:40]),
+        )
+
+    def _denies(self, words: str) -> bool:
+        negator = self.reader.scanner.book.cues.get("negator")
+        judged = self.reader.words
+        return bool(negator and negator.search(words)) or any(
+            judged.has(cue, words) for cue in ("regret", "lacking", "denying")
         )
 
     def _scan(self, sentence: Sentence) -> Scanned:
@@ -927,6 +937,8 @@ class _Reply:
                 item.start,
                 item.end,
                 is_known=row is not None,
+                item=item,
+                is_negated=negated,
                 is_firm=item.whole and self._is_plain_statement(scanned),
             )
         )
