@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.serve.test_openai_api import running
 
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.serve.access import TokenMiddleware
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.world import load_world
 
 mcp = pytest.importorskip("mcp", reason="pip install mcp")

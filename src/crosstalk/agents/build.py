@@ -30,13 +30,13 @@ from crosstalk.agents.chat_agent import (
 from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
 from crosstalk.agents.prompts import agent_prompt
 from crosstalk.agents.reply_cache import AUTO, REPLIES, ReplyCache, plain_url
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.files import read_text
 from crosstalk.system.external_parts import absolute, source_digest
 from crosstalk.system.parts import PartContext
+from crosstalk.worlds.tools import WorldTools
 
 SYSTEM: Final = "system"
 TIMES: Final = "times.txt"

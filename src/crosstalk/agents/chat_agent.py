@@ -22,9 +22,9 @@ from crosstalk.agents.chat_client import (
     ToolCall,
     Usage,
 )
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
+from crosstalk.worlds.tools import WorldTools
 
 MOST_CALLS: Final = 8
 """Tool calls in one turn; then the agent has to answer with what it has."""

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from crosstalk.agents.chat_agent import ChatAgent
 from crosstalk.agents.chat_client import ChatReply, Json, Message, ToolCall, Usage, text_of
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.system.external_parts import load_object, made
+from crosstalk.worlds.tools import WorldTools
 
 HOW: Final = (
     "Name a function of messages and session id that returns text, an object with begin() and "

@@ -20,10 +20,10 @@ from typing import Any, Final
 
 from crosstalk.agents.chat_agent import MOST_CALLS
 from crosstalk.agents.python_agent import as_reply
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InfrastructureError, UnusableAgent
+from crosstalk.worlds.tools import WorldTools
 
 MOST_LINE: Final = 1 << 20
 """Bytes of one line of a program."""

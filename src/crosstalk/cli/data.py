@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crosstalk.cli import options
 from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, FigureFile, Format, OutFile, Seed, To
-from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track
+from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
+    from crosstalk.evaluation.corpus_world import WorldLookUps
     from crosstalk.statistics.count_tables import NumberTable
 
 app = typer.Typer(no_args_is_help=True)
@@ -32,6 +34,8 @@ def convert(
             "--anyway", help="Continue if dialogues refer to unknown domains, slots or sub-goals."
         ),
     ] = False,
+    world: options.CorpusWorld = None,
+    tables: options.Tables = None,
     as_json: AsJson = False,
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
@@ -39,13 +43,29 @@ def convert(
     from crosstalk.corpora.dataset_card import Counted, write_card
 
     dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
-    write_corpus(dialogues, out, to=to.value)
+    lookups = _lookups(to, world, tables)
+    write_corpus(dialogues, out, to=to.value, lookups=lookups)
+    _warn_of_missing(lookups)
     counts = dialogues.counts
     if card:
         write_card(out.with_name(out.name + ".card.md"), {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
+
+
+def _lookups(to: Format, world: str | None, tables: Path | None) -> "WorldLookUps | None":
+    """The tables that tool calls of the chat format are answered from; other formats need none."""
+    if to is not Format.CHAT:
+        return None
+    from crosstalk.evaluation.corpus_world import WorldLookUps
+
+    return WorldLookUps(world or "", tables)
+
+
+def _warn_of_missing(lookups: "WorldLookUps | None") -> None:
+    for label, problem in lookups.missing.items() if lookups else ():
+        warn(f"tool calls of dialogues of {label} have no answers of the tables: {problem}")
 
 
 @app.command("check")
@@ -179,7 +199,11 @@ def split(
     from crosstalk.corpora.split import parse_shares, split_corpus
 
     shares = parse_shares(parts)
-    made = split_corpus(file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL)
+    lookups = _lookups(to, None, None)
+    made = split_corpus(
+        file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL, lookups=lookups
+    )
+    _warn_of_missing(lookups)
     if as_json:
         files = {
             path.stem: {"file": str(path), "dialogues": counts.dialogues}

@@ -62,9 +62,9 @@ def mcp(
     import asyncio
     from importlib.util import find_spec
 
-    from crosstalk.agents.world_tools import WorldTools
     from crosstalk.errors import InputError
     from crosstalk.system.parts import context_of
+    from crosstalk.worlds.tools import WorldTools
 
     if find_spec("mcp") is None:
         raise InputError(

@@ -1,14 +1,16 @@
 """Chat JSON Lines, for language models: one dialogue per line; written, not read.
 
 User and system turns become `user` and `assistant` messages. What the wizard did before answering
-becomes tool calls: one query per domain whose form changed or gave results, with the fields that
-were filled in, and a `tool` message with the results that were ticked.
+becomes calls of the tools that agents get (`worlds/tools.py`), with the answers of the tables, so
+that whatever an `assistant` message tells stands in a `tool` message before it. Calls that an agent
+made itself are written as it made them. Where the tables are not at hand, the calls have the form
+as it was sent, and the answers the places that were ticked and a sentence that says so.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Protocol
 
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -16,8 +18,28 @@ from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError
 from crosstalk.files import writing_packed
 
+Json = dict[str, Any]
 Message = dict[str, Any]
-TOOL = "query"
+UNKNOWN: Final = (
+    "The tables of this dialogue's world are not at hand; only the places that were ticked are "
+    "known."
+)
+
+
+class LooksUp(Protocol):
+    """The tools of a dialogue's world and what its turns looked up (`worlds/turn_lookups.py`)."""
+
+    def definitions(self) -> list[Json]: ...
+
+    def of_turn(
+        self, turn: Turn, queries: Sequence[DomainState]
+    ) -> Sequence[tuple[str, Json, Json]]:
+        """Name, arguments and answer of each call before a turn of the system."""
+        ...
+
+
+LookUps = Callable[[Dialogue], LooksUp | None]
+"""What a dialogue looked up; None where its tables are not at hand."""
 
 
 def read_chat(path: Path) -> Iterator[Dialogue]:
@@ -27,14 +49,15 @@ def read_chat(path: Path) -> Iterator[Dialogue]:
     )
 
 
-def write_chat(dialogues: Iterable[Dialogue], path: Path) -> None:
+def write_chat(dialogues: Iterable[Dialogue], path: Path, lookups: LookUps | None = None) -> None:
     with writing_packed(path) as file:
         for dialogue in dialogues:
-            json.dump(chat_record(dialogue), file, ensure_ascii=False)
+            record = chat_record(dialogue, lookups(dialogue) if lookups else None)
+            json.dump(record, file, ensure_ascii=False)
             file.write("\n")
 
 
-def chat_record(dialogue: Dialogue) -> dict[str, Any]:
+def chat_record(dialogue: Dialogue, lookups: LooksUp | None = None) -> dict[str, Any]:
     """One line of the file."""
     metadata: dict[str, Any] = {"id": dialogue.id}
     if dialogue.language:
@@ -43,27 +66,46 @@ def chat_record(dialogue: Dialogue) -> dict[str, Any]:
         metadata["world"] = dialogue.world
     if dialogue.goal is not None:
         metadata["goal"] = encode_goal(dialogue.goal)
-    messages = list(_messages(dialogue))
+    known = lookups or FormLookUps(dialogue)
+    messages = list(_messages(dialogue, known))
     record: dict[str, Any] = {"messages": messages}
     if any(message["role"] == "tool" for message in messages):
-        record["tools"] = [_tool(dialogue)]
+        record["tools"] = known.definitions()
     return {**record, "metadata": metadata}
 
 
-def _messages(dialogue: Dialogue) -> Iterator[Message]:
+def _messages(dialogue: Dialogue, lookups: LooksUp) -> Iterator[Message]:
     before = SystemState()
     calls = 0
     for turn in dialogue.turns:
         if turn.speaker is Speaker.USER:
             yield {"role": "user", "content": turn.text}
             continue
-        queries = list(_queries(turn, before))
-        if queries:
-            yield _call(queries, calls)
-            yield from _results(queries, calls)
-        calls += len(queries)
+        made = _own_calls(turn) or _written(lookups.of_turn(turn, list(_queries(turn, before))))
+        if made:
+            yield _call(made, calls)
+            yield from _results(made, calls)
+        calls += len(made)
         before = turn.last_query or before
         yield {"role": "assistant", "content": turn.text}
+
+
+Call = tuple[str, str, str]
+"""A tool, its arguments and its answer, both as JSON text."""
+
+
+def _own_calls(turn: Turn) -> list[Call]:
+    """The calls of an agent, as it made them."""
+    kept = turn.extras.get("agent")
+    made = kept.get("tool_calls", ()) if isinstance(kept, dict) else ()
+    return [(call["name"], call["arguments"], call["result"]) for call in made]
+
+
+def _written(found: Iterable[tuple[str, Json, Json]]) -> list[Call]:
+    return [
+        (name, json.dumps(given, ensure_ascii=False), json.dumps(result, ensure_ascii=False))
+        for name, given, result in found
+    ]
 
 
 def _queries(turn: Turn, before: SystemState) -> Iterator[DomainState]:
@@ -82,7 +124,7 @@ def _queries(turn: Turn, before: SystemState) -> Iterator[DomainState]:
         sent = form or sent
 
 
-def _call(queries: list[DomainState], calls: int) -> Message:
+def _call(made: Sequence[Call], calls: int) -> Message:
     return {
         "role": "assistant",
         "content": "",
@@ -90,43 +132,53 @@ def _call(queries: list[DomainState], calls: int) -> Message:
             {
                 "id": f"call_{calls + number}",
                 "type": "function",
-                "function": {"name": TOOL, "arguments": _arguments(tab)},
+                "function": {"name": name, "arguments": arguments},
             }
-            for number, tab in enumerate(queries)
+            for number, (name, arguments, _) in enumerate(made)
         ],
     }
 
 
-def _arguments(tab: DomainState) -> str:
-    """JSON text, as required by chat formats."""
-    constraints = {"domain": tab.domain, "constraints": tab.constraints}
-    return json.dumps(constraints, ensure_ascii=False)
-
-
-def _results(queries: list[DomainState], calls: int) -> Iterator[Message]:
-    for number, tab in enumerate(queries):
+def _results(made: Sequence[Call], calls: int) -> Iterator[Message]:
+    for number, (name, _, result) in enumerate(made):
         yield {
             "role": "tool",
             "tool_call_id": f"call_{calls + number}",
-            "name": TOOL,
-            "content": json.dumps({"selected": tab.selected}, ensure_ascii=False),
+            "name": name,
+            "content": result,
         }
 
 
-def _tool(dialogue: Dialogue) -> dict[str, Any]:
-    """The one function: a query form with the domains this dialogue's form has."""
-    forms = [turn.last_query or turn.first_query for turn in dialogue.system_turns]
-    domains = list(dict.fromkeys(tab.domain for form in forms if form for tab in form))
-    parameters = {
-        "type": "object",
-        "properties": {
-            "domain": {"type": "string", "enum": domains},
-            "constraints": {"type": "object", "description": "Slot to value."},
-        },
-        "required": ["domain", "constraints"],
-    }
-    description = "Search the database of one domain by constraints."
-    return {
-        "type": "function",
-        "function": {"name": TOOL, "description": description, "parameters": parameters},
-    }
+class FormLookUps:
+    """What is known without tables: the fields of the forms, and the places that were ticked."""
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        turns = list(dialogue.system_turns)
+        forms = [form for turn in turns for form in (turn.first_query, turn.last_query)]
+        self._fields: dict[str, dict[str, None]] = {}
+        for tab in (tab for form in forms if form for tab in form):
+            self._fields.setdefault(tab.domain, {}).update(dict.fromkeys(tab.fields))
+
+    def definitions(self) -> list[Json]:
+        return [self._tool(domain) for domain in self._fields]
+
+    def of_turn(
+        self, turn: Turn, queries: Sequence[DomainState]
+    ) -> Sequence[tuple[str, Json, Json]]:
+        return [
+            (
+                f"search_{tab.domain}",
+                dict(tab.constraints),
+                {"note": UNKNOWN, "selected": list(tab.selected)},
+            )
+            for tab in queries
+        ]
+
+    def _tool(self, domain: str) -> Json:
+        properties = {field: {"type": "string"} for field in self._fields[domain]}
+        function = {
+            "name": f"search_{domain}",
+            "description": f"Search the table of {domain}. {UNKNOWN}",
+            "parameters": {"type": "object", "properties": properties},
+        }
+        return {"type": "function", "function": function}

@@ -7,12 +7,17 @@ Each format has a module with `read_<format>` and `write_<format>`, imported whe
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
 from crosstalk.files import open_binary
+
+if TYPE_CHECKING:
+    from crosstalk.corpora.chat import LookUps
 
 Reader = Callable[[Path], Iterator[Dialogue]]
 Writer = Callable[[Iterable[Dialogue], Path], None]
@@ -74,10 +79,20 @@ def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogu
     return found
 
 
-def write_corpus(dialogues: Iterable[Dialogue], path: Path, *, to: str) -> None:
-    """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible."""
+def write_corpus(
+    dialogues: Iterable[Dialogue], path: Path, *, to: str, lookups: "LookUps | None" = None
+) -> None:
+    """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
+
+    `lookups`: answers of the worlds' tables, for `to="chat"`; other formats do not need them.
+    """
+    write = writer(to)
+    if to == "chat":
+        from crosstalk.corpora.chat import write_chat
+
+        write = partial(write_chat, lookups=lookups)
     try:
-        writer(to)(dialogues, path)
+        write(dialogues, path)
     except RecursionError as error:
         raise OutputError(f"{path}: a dialogue's extras are nested too deeply") from error
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from crosstalk.corpora.chat import LookUps
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.corpora.dataset_card import CardCounts, Counted, refuse_foreign_card, write_card
 from crosstalk.dialogue.dialogues import Dialogue
@@ -123,6 +124,7 @@ def split_corpus(
     exact: bool = False,
     to: str = "native",
     reporter: Reporter = SILENT,
+    lookups: LookUps | None = None,
 ) -> Split:
     """Write one file per part into a folder; `exact`: shares are exact within each goal type."""
     refuse_foreign_card(out / CARD)
@@ -134,7 +136,8 @@ def split_corpus(
         dialogues = Counted(
             dialogue for dialogue in read_corpus(file) if chosen[dialogue.id] == part
         )
-        write_corpus(reporter.track(dialogues, doing=f"writing {part}"), path, to=to)
+        counted = reporter.track(dialogues, doing=f"writing {part}")
+        write_corpus(counted, path, to=to, lookups=lookups)
         files[path] = dialogues.counts
     write_card(out / CARD, files, made_from=file.name)
     return Split(files, Counter((chosen[each.id], each.kind) for each in entries))

@@ -28,6 +28,9 @@ from crosstalk.files import sha256_of
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
+from crosstalk.worlds.turn_lookups import TurnLookUps
 from crosstalk.worlds.world import Outline, built_in_worlds, find_world, load_outline, load_world
 
 TOLERATED: Final = 0.02
@@ -298,3 +301,31 @@ def schema_finder(world: str = "") -> SchemaOf:
         return load(dialogue.world) if dialogue.world in ours else crosswoz_schema(dialogue)
 
     return schema_of
+
+
+class WorldLookUps:
+    """For each dialogue what it looked up in the tables of its world, each loaded once."""
+
+    def __init__(self, world: str = "", data: Path | None = None) -> None:
+        self._world, self._data = world, data
+        self._tools: dict[CorpusLabel, WorldTools | None] = {}
+        self.missing: dict[str, str] = {}
+        """World -> why its tables are not at hand."""
+
+    def __call__(self, dialogue: Dialogue) -> TurnLookUps | None:
+        label = _label(dialogue)
+        if label not in self._tools:
+            self._tools[label] = self._loaded(label)
+        tools = self._tools[label]
+        return TurnLookUps(tools) if tools else None
+
+    def _loaded(self, label: CorpusLabel) -> WorldTools | None:
+        name = self._world or label.world
+        try:
+            if not name:
+                raise InputError("the dialogues do not name their world")
+            loaded = load_world(name, language=label.language or None, data=self._data)
+        except InputError as problem:
+            self.missing[str(label)] = problem.message
+            return None
+        return WorldTools(Database(loaded))

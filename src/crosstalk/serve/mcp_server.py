@@ -2,7 +2,7 @@
 
     server = mcp_server(WorldTools(database))
 
-The tools, their schemas and their answers are those of `agents/world_tools.py`.
+The tools, their schemas and their answers are those of `worlds/tools.py`.
 """
 
 import json
@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 import crosstalk
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.agents.world_tools import WorldTools
+from crosstalk.worlds.tools import WorldTools
 
 HINTS: Final = types.ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, open_world_hint=False

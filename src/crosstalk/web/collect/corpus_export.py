@@ -13,7 +13,7 @@ import json
 import zlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,7 @@ from crosstalk.corpora.crosswoz import crosswoz_file, crosswoz_piece
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
+from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sql_tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
 from crosstalk.web.store.store import Store
@@ -174,10 +175,15 @@ def export_record(dialogue: Dialogue, kind: str) -> str:
         case "native":
             return _line(encode_dialogue(dialogue))
         case "chat":
-            return _line(chat_record(dialogue))
+            return _line(chat_record(dialogue, _lookups()(dialogue)))
         case "csv":
             return _csv(table_rows(dialogue))
     raise InputError(f"there is no export called {kind!r}", remedy=f"Known: {', '.join(KINDS)}.")
+
+
+@cache
+def _lookups() -> WorldLookUps:
+    return WorldLookUps()
 
 
 def file_of(records: Iterable[str], kind: str) -> Iterator[str]:

@@ -5,8 +5,8 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from crosstalk.agents.world_tools import WorldTools
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.world import load_world
 
 

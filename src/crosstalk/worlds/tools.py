@@ -29,7 +29,7 @@ MOST_CHOICES: Final = 30
 """Slots with more different values are described without a list of them."""
 NUMBERS: Final = (SlotKind.NUMBER, SlotKind.RATING)
 SEVERAL: Final = (SlotKind.LIST, SlotKind.SERVICES)
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
+PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 
 Json = dict[str, Any]
 
@@ -121,7 +121,7 @@ class WorldTools:
         }
         title = self.world.language.domain_name(domain.key)
         return Tool(
-            f"search_{self._key(domain)}",
+            self.name("search", domain),
             f"Search the table of {title}. All fields given must be met. "
             "Gives the number of matches and the first of them with everything known.",
             properties,
@@ -147,7 +147,7 @@ class WorldTools:
     def _get(self, domain: Domain) -> Tool:
         title = self.world.language.domain_name(domain.key)
         return Tool(
-            f"get_{self._key(domain)}",
+            self.name("get", domain),
             f"Everything known about one {title}, by its name.",
             {"name": {"type": "string", "description": "Its name."}},
             ("name",),
@@ -155,7 +155,7 @@ class WorldTools:
         )
 
     def _nearby(self) -> Tool:
-        keys = [self._key(domain) for domain in self.world.schema.places]
+        keys = [self.key(domain) for domain in self.world.schema.places]
         kind = {"type": "string", "enum": keys}
         return Tool(
             "nearby",
@@ -170,7 +170,7 @@ class WorldTools:
         )
 
     def _ride(self) -> Tool:
-        kinds = [self._key(domain) for domain in self.world.schema.rides]
+        kinds = [self.key(domain) for domain in self.world.schema.rides]
         return Tool(
             "ride",
             "A ride between two named places: the stations, or the car.",
@@ -249,19 +249,28 @@ class WorldTools:
 
     # Names that every provider takes: letters A to Z, digits, underscores
 
-    def _key(self, domain: Domain) -> str:
-        if _PLAIN.fullmatch(domain.key):
+    def name(self, does: str, domain: Domain) -> str:
+        """`search_<domain>` or `get_<domain>`."""
+        return f"{does}_{self.key(domain)}"
+
+    def field(self, domain: Domain, slot: Slot) -> str:
+        """The argument of a slot; that of numbers is followed by `_min` or `_max`."""
+        return _field(domain, slot)
+
+    def key(self, domain: Domain) -> str:
+        """A domain in the names and arguments of tools."""
+        if PLAIN.fullmatch(domain.key):
             return domain.key
         alike = [each for each in self.world.schema if each.kind is domain.kind]
         number = f"_{alike.index(domain) + 1}" if domain.kind is DomainKind.PLACE else ""
         return f"{domain.kind.value}{number}"
 
     def _domain(self, key: str) -> Domain:
-        return next(domain for domain in self.world.schema if self._key(domain) == key)
+        return next(domain for domain in self.world.schema if self.key(domain) == key)
 
 
 def _field(domain: Domain, slot: Slot) -> str:
-    if _PLAIN.fullmatch(slot.key):
+    if PLAIN.fullmatch(slot.key):
         return slot.key
     return f"{slot.kind.value}_{domain.slots.index(slot) + 1}"
 

@@ -1,0 +1,122 @@
+"""What the system's side of a dialogue looked up, as calls of the tools of its world.
+
+    lookups = TurnLookUps(WorldTools(database))
+    for name, arguments, result in lookups.of_turn(turn, queries): ...
+
+A corpus has the form that was sent and the results that were ticked; here they become calls of
+`search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. A place that a turn
+offers or tells about, and that no earlier answer showed, is looked up by its name.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND
+from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.schema import Domain, DomainKind, Slot
+from crosstalk.dialogue.states import DomainState, SlotValue
+from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.queries import ends_of
+from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, NUMBERS, SEVERAL, Json, WorldTools
+
+LookUp = tuple[str, Json, Json]
+"""A tool, its arguments, its answer."""
+TELLING: Final = (INFORM, RECOMMEND, FACT)
+
+
+class TurnLookUps:
+    """The lookups of one dialogue, turn by turn; knows which rows were shown already."""
+
+    def __init__(self, tools: WorldTools) -> None:
+        self._tools = tools
+        self._database = tools.database
+        self._shown: set[tuple[str, str]] = set()
+        self._current: dict[str, tuple[str, ...]] = {}
+        """Domain -> the places that were ticked last."""
+
+    def definitions(self) -> list[Json]:
+        return self._tools.definitions()
+
+    def of_turn(self, turn: Turn, queries: Sequence[DomainState]) -> list[LookUp]:
+        """The calls before one turn of the system; `queries` are the tabs of its form sent."""
+        wanted = dict(self._wanted(turn))
+        found: list[LookUp] = []
+        for tab in queries:
+            domain = self._tools.world.schema.domain(tab.domain)
+            if domain is None:
+                continue
+            search = self._search if domain.kind is DomainKind.PLACE else self._ride
+            found += search(domain, tab, wanted.get(tab.domain, ()))
+        for key, names in wanted.items():
+            found += self._gets(self._database.domain(key), names)
+        return found
+
+    def _wanted(self, turn: Turn) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Domain -> the places that the turn rests on: ticked, named, or told about."""
+        for domain in self._tools.world.schema.places:
+            tab = turn.last_query.get(domain.key) if turn.last_query else None
+            acts = [a for a in turn.acts if a.domain == domain.key and a.intent in TELLING]
+            name = domain.name_slot.key if domain.name_slot else ""
+            named = [act.value for act in acts if act.slot == name]
+            ticked = tab.selected if tab else ()
+            if ticked or named:
+                self._current[domain.key] = (*ticked, *named)
+            if ticked or acts:
+                yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
+
+    def _search(self, domain: Domain, tab: DomainState, wanted: Iterable[str]) -> Iterator[LookUp]:
+        given: Json = {}
+        for slot in domain.form:
+            if value := tab.get(slot.key):
+                given |= self._sound(domain, self._fields(domain, slot, value))
+        name = self._tools.name("search", domain)
+        limit = self._limit(domain, name, given, set(wanted))
+        arguments = {**given, "limit": limit} if limit > DEFAULT_LIMIT else given
+        result = self._tools.run(name, arguments)
+        self._see(domain, result.get("results", ()))
+        yield name, arguments, result
+
+    def _limit(self, domain: Domain, name: str, given: Json, wanted: set[str]) -> int:
+        """As many rows as it takes to show the places wanted, where that many can be shown."""
+        rows = self._tools.run(name, {**given, "limit": MOST_ROWS}).get("results", [])
+        key = domain.name_slot.key if domain.name_slot else ""
+        places = [number for number, row in enumerate(rows) if row.get(key) in wanted]
+        return max(DEFAULT_LIMIT, places[-1] + 1) if places else DEFAULT_LIMIT
+
+    def _sound(self, domain: Domain, fields: Json) -> Json:
+        """The fields that the tool takes; a value it does not know is left out of the search."""
+        name = self._tools.name("search", domain)
+        return fields if "error" not in self._tools.run(name, {**fields, "limit": 1}) else {}
+
+    def _fields(self, domain: Domain, slot: Slot, value: SlotValue) -> Json:
+        pack, key = self._tools.world.language, self._tools.field(domain, slot)
+        if slot.kind in NUMBERS:
+            text = value if isinstance(value, str) else " ".join(value)
+            bounds = read_bounds(forms_of(pack, domain.key, slot), text)
+            ends = (("min", bounds.low), ("max", bounds.high)) if bounds else ()
+            return {f"{key}_{end}": number for end, number in ends if number is not None}
+        if slot.kind in SEVERAL:
+            return {key: list(terms(pack, value))}
+        return {key: value if isinstance(value, str) else value[0]}
+
+    def _ride(self, domain: Domain, tab: DomainState, wanted: Iterable[str]) -> Iterator[LookUp]:
+        ends = [tab.get(key) for key in ends_of(domain)]
+        if not all(isinstance(end, str) and end for end in ends):
+            return
+        names = ("kind", "departure", "destination")
+        arguments = dict(zip(names, (self._tools.key(domain), *ends), strict=True))
+        yield "ride", arguments, self._tools.run("ride", arguments)
+
+    def _gets(self, domain: Domain, names: Iterable[str]) -> Iterator[LookUp]:
+        for name in names:
+            known = self._database.find(domain.key, name) is not None
+            if known and (domain.key, name) not in self._shown:
+                tool, arguments = self._tools.name("get", domain), {"name": name}
+                result = self._tools.run(tool, arguments)
+                self._see(domain, [result["result"]])
+                yield tool, arguments, result
+
+    def _see(self, domain: Domain, rows: Iterable[dict[str, Any]]) -> None:
+        key = domain.name_slot.key if domain.name_slot else ""
+        self._shown |= {(domain.key, str(row.get(key))) for row in rows}

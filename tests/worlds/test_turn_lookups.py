@@ -1,0 +1,87 @@
+"""Dialogues as tool calls: the tools that agents get, and every fact told stands in a result."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from crosstalk.corpora.chat import chat_record
+from crosstalk.dialogue.acts import INFORM, RECOMMEND
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.evaluation.corpus_world import WorldLookUps
+from crosstalk.simulation.build import Setup
+from crosstalk.simulation.sessions import Plan, simulated_dialogues
+from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
+from crosstalk.worlds.world import load_world
+
+
+@pytest.fixture(scope="module")
+def dialogues() -> list[Dialogue]:
+    return list(simulated_dialogues(Plan(seed=4, count=25), Setup(language="de", level="words")))
+
+
+@pytest.fixture(scope="module")
+def tools() -> WorldTools:
+    return WorldTools(Database(load_world("harbour", language="de")))
+
+
+def seen_before(dialogue: Dialogue, lookups: WorldLookUps) -> Iterator[tuple[Turn, str]]:
+    """Each turn of the system with all results before it."""
+    messages = iter(chat_record(dialogue, lookups(dialogue))["messages"])
+    seen = ""
+    for turn in dialogue.turns:
+        message = next(messages)
+        while message["role"] == "tool" or message.get("tool_calls"):
+            seen += message["content"]
+            message = next(messages)
+        assert message["content"] == turn.text
+        if turn.speaker is Speaker.SYSTEM:
+            yield turn, seen
+
+
+def test_every_fact_stands_in_a_result(dialogues: list[Dialogue]) -> None:
+    lookups = WorldLookUps()
+    told = 0
+    for dialogue in dialogues:
+        for turn, seen in seen_before(dialogue, lookups):
+            facts = [act for act in turn.acts if act.intent in (INFORM, RECOMMEND)]
+            for act in facts:
+                if act.value and "services-" not in act.slot and act.value != "keine Angabe":
+                    told += 1
+                    assert json.dumps(act.value, ensure_ascii=False)[1:-1] in seen, act
+    assert told > 150 and not lookups.missing
+
+
+def test_calls_are_those_of_the_tools(dialogues: list[Dialogue], tools: WorldTools) -> None:
+    lookups, used = WorldLookUps(), set()
+    for dialogue in dialogues:
+        record = chat_record(dialogue, lookups(dialogue))
+        assert record["tools"] == tools.definitions()
+        messages = record["messages"]
+        results = {m["tool_call_id"]: m["content"] for m in messages if m["role"] == "tool"}
+        for call in (each for m in messages for each in m.get("tool_calls", ())):
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            assert results.pop(call["id"]) == tools.run_text(name, arguments)
+            used.add(name)
+        assert not results
+    assert used >= {"search_hotel", "get_restaurant", "ride"}
+
+
+def test_calls_of_an_agent_are_kept() -> None:
+    call = {"name": "get_hotel", "arguments": '{"name": "X"}', "result": '{"error": "no"}'}
+    turns = (
+        Turn(Speaker.USER, "Hello"),
+        Turn(Speaker.SYSTEM, "Hi", extras={"agent": {"tool_calls": [call]}}),
+    )
+    record = chat_record(Dialogue("1", turns))
+    assert [message["role"] for message in record["messages"]] == [
+        "user", "assistant", "tool", "assistant",
+    ]  # fmt: skip
+    assert record["messages"][2]["content"] == call["result"]
+
+
+def test_a_world_without_tables_is_named() -> None:
+    lookups = WorldLookUps()
+    assert lookups(Dialogue("1", (), world="nowhere")) is None
+    assert "nowhere" in next(iter(lookups.missing.values()))
