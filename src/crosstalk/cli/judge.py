@@ -49,6 +49,9 @@ def judge(
     max_turns: options.MaxTurns = 15,
     timeout: options.Timeout = 60,
     seed: options.Seed = 0,
+    user: options.User = "rule",
+    user_voice: options.UserVoice = "",
+    reader: options.Reader = "",
     perturbation: options.Perturbation = "",
     concurrency: options.Concurrency = 1,
     workers: options.Workers = 1,
@@ -112,7 +115,8 @@ def judge(
     )  # fmt: skip
     setup = Setup(
         world or "harbour", language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
-        level="words", seed=seed, perturbation=perturbation, agent=agent, agent_options=asked,
+        level="words", seed=seed, user=user, user_voice=user_voice, perturbation=perturbation,
+        agent=agent, agent_options=asked,
     )  # fmt: skip
     limits = thresholds(min_success, min_pass or [])
     wanted = JudgeOptions(
@@ -121,6 +125,7 @@ def judge(
         SessionRules(seed, max_turns, timeout),
         Engine(engine, workers, concurrency),
         resume,
+        reader,
     )
     assert out is not None, "refused above"
     _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json))

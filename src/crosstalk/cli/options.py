@@ -169,6 +169,14 @@ AgentTools = Annotated[
         "--tools", help="How a model calls tools: auto (asked once), native, json, text or none."
     ),
 ]
+User = Annotated[
+    str,
+    typer.Option(
+        "--user",
+        help=f"The simulated user: {PART}; or openai:MODEL or openai:MODEL@URL, a language model "
+        "that gets the goal in words and talks freely.",
+    ),
+]
 UserVoice = Annotated[
     str,
     typer.Option(
@@ -176,6 +184,15 @@ UserVoice = Annotated[
         metavar="MODEL",
         help="openai:MODEL or openai:MODEL@URL: a language model phrases what the simulated user "
         "decides to say; every utterance is checked, else the template is said.",
+    ),
+]
+Reader = Annotated[
+    str,
+    typer.Option(
+        "--reader",
+        metavar="MODEL",
+        help="openai:MODEL or openai:MODEL@URL: a language model reads stretches of replies that "
+        "our reader leaves unread.",
     ),
 ]
 Perturbation = Annotated[

@@ -35,6 +35,7 @@ def report(
         int,
         typer.Option("--dialogues", min=0, help="Most dialogues on the page, failures first."),
     ] = 1000,
+    reader: options.Reader = "",
     data: options.Data = None,
 ) -> None:
     """Report on runs: task completion, verified success, turns, reasons of failure."""
@@ -43,11 +44,11 @@ def report(
     from crosstalk.reports.run_tables import markdown as as_markdown
 
     if html:
-        page = write_page(runs, html, data=data, dialogues=dialogues)
+        page = write_page(runs, html, data=data, dialogues=dialogues, reader=reader)
         summaries = page.summaries
         warn(f"page written to {page.path}")
     else:
-        summaries = [summarise(folder, data=data) for folder in runs]
+        summaries = [summarise(folder, data=data, reader=reader) for folder in runs]
     if markdown:
         _write(markdown, as_markdown(summaries))
     if as_json:

@@ -44,14 +44,7 @@ def simulate(
             "--protocol", help="Protocol of the system: paper (as published) or corrected."
         ),
     ] = "corrected",
-    user: Annotated[
-        str,
-        typer.Option(
-            "--user",
-            help=f"The simulated user: {options.PART}; or openai:MODEL or openai:MODEL@URL, a "
-            "language model that gets the goal in words and talks freely.",
-        ),
-    ] = "rule",
+    user: options.User = "rule",
     user_voice: options.UserVoice = "",
     user_nlu: Annotated[
         str,

@@ -21,8 +21,10 @@ from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
+from crosstalk.evaluation.model_reader import ModelReader, model_reader
 from crosstalk.evaluation.outcomes import Outcome, Reason
 from crosstalk.evaluation.scores import rounded, wilson
+from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.evaluation.word_judge import RunJudge
 from crosstalk.simulation.run_folders import Run
 from crosstalk.worlds.queries import Database
@@ -53,6 +55,8 @@ class AgentScores:
     planned: int
     """Conversations that the run was to have."""
     setup: dict[str, str] = field(default_factory=dict)
+    fidelity: UserFidelity = field(default_factory=UserFidelity)
+    """Whether the users said their goals."""
 
     @property
     def trials(self) -> list[Trial]:
@@ -131,6 +135,7 @@ class AgentScores:
             },
             "blame": self.blame,
             "user_error_rate": rounded(self._share(self.blame["user"])),
+            "user_fidelity": self.fidelity.record(),
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
             **self.costs.record(),
@@ -167,17 +172,27 @@ def score_run(
     data: Path | None = None,
     price_in: float | None = None,
     price_out: float | None = None,
+    reader: str = "",
 ) -> AgentScores:
-    """Judge a run anew, one dialogue after the other."""
+    """Judge a run anew, one dialogue after the other.
+
+    `reader`: a language model, `openai:MODEL[@URL]`, that reads what our reader leaves unread.
+    """
     setup = dict(run.card.setup)
-    judged = tuple(_judged(run, database, data))
+    model_of_reader = model_reader(reader, run.folder) if reader else None
+    if model_of_reader:
+        setup["reader"] = model_of_reader.name
+    judged = tuple(_judged(run, database, data, model_of_reader))
     model = setup.get("agent", "").removeprefix("openai:").partition("@")[0]
     costs = costs_of(run.folder, run.dialogues(), price_of(model, price_in, price_out))
-    return AgentScores(judged, costs, run.card.sessions, setup)
+    fidelity = sum(map(user_fidelity, run.dialogues()), UserFidelity())
+    return AgentScores(judged, costs, run.card.sessions, setup, fidelity)
 
 
-def _judged(run: Run, database: Database, data: Path | None) -> Iterator[JudgedTrial]:
-    judge = RunJudge(run, database, data)
+def _judged(
+    run: Run, database: Database, data: Path | None, model: ModelReader | None
+) -> Iterator[JudgedTrial]:
+    judge = RunJudge(run, database, data, model)
     for number, dialogue in enumerate(run.dialogues()):
         outcome = judge.judge(dialogue)
         yield JudgedTrial(trial_of(dialogue, outcome, run), outcome, number)

@@ -27,6 +27,8 @@ class JudgeOptions:
     rules: SessionRules
     engine: Engine
     resume: bool = False
+    reader: str = ""
+    """A language model that reads what our reader leaves unread: `openai:MODEL[@URL]`."""
 
 
 def judge_agent(
@@ -53,6 +55,7 @@ def judge_agent(
         data=setup.data,
         price_in=prices.price_in,
         price_out=prices.price_out,
+        reader=options.reader,
     )
 
 

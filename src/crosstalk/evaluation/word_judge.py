@@ -11,6 +11,7 @@ from pathlib import Path
 
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
@@ -35,10 +36,18 @@ class Examined:
 class WordJudge:
     """Judges dialogues of one world in one language by their words."""
 
-    def __init__(self, database: Database, world: str, data: Path | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        world: str,
+        data: Path | None = None,
+        model: ModelReader | None = None,
+    ) -> None:
+        """`model`: reads what the reader of prose leaves unread."""
         code = database.world.language.code
         self._judge = Judge(database)
         self._reader = ConversationReader.of(world, code, data)
+        self._model = model
 
     def judge(self, dialogue: Dialogue) -> Outcome:
         return self.examine(dialogue).outcome
@@ -56,7 +65,10 @@ class WordJudge:
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:
         """What each reply of a dialogue says, read in its context."""
-        return self._reader.read(said_in(dialogue.turns))
+        exchanges = self._reader.read(said_in(dialogue.turns))
+        if self._model is None:
+            return exchanges
+        return [self._model.read(each, self._reader.reader) for each in exchanges]
 
     def with_acts(self, dialogue: Dialogue, exchanges: Sequence[Exchange]) -> Dialogue:
         """The dialogue with the acts that were read in the system's words."""
@@ -87,8 +99,15 @@ def speaks_in_words_alone(dialogue: Dialogue) -> bool:
 class RunJudge:
     """Judges the dialogues of a run: by their acts where they have some, else by their words."""
 
-    def __init__(self, run: Run, database: Database, data: Path | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        database: Database,
+        data: Path | None = None,
+        model: ModelReader | None = None,
+    ) -> None:
         self._by_acts = Judge(database)
+        self._model = model
         self._database, self._data = database, data
         self._world = run.card.setup["world"]
         self._by_words: WordJudge | None = None
@@ -102,5 +121,5 @@ class RunJudge:
         if not is_held or not speaks_in_words_alone(dialogue):
             return Examined(dialogue, self._by_acts.judge(dialogue))
         if self._by_words is None:
-            self._by_words = WordJudge(self._database, self._world, self._data)
+            self._by_words = WordJudge(self._database, self._world, self._data, self._model)
         return self._by_words.examine(dialogue)

@@ -64,6 +64,8 @@ class Claim:
     is_negated: bool = False
     is_firm: bool = True
     """A whole value was read; a false claim that is not firm accuses nobody."""
+    read_by: str = ""
+    """The language model that read it; empty: our rules."""
 
 
 class TableCheck:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
 from crosstalk.evaluation.comparison import Comparison
 from crosstalk.evaluation.outcomes import Outcome
+from crosstalk.evaluation.user_fidelity import HOW, UserFidelity
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 forbids."""
@@ -36,6 +37,9 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    users = scores.fidelity
+    if users.faithful < users.dialogues or users.phrasing:
+        yield f"users      {_users(users)}"
     latency = scores.costs.latency()
     if latency["count"]:
         yield f"latency    p50 {latency['p50']} s, p95 {latency['p95']} s"
@@ -44,6 +48,18 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
         dollars = scores.costs.dollars
         price = "price unknown" if dollars is None else f"{dollars:.4f} dollars"
         yield f"tokens     {usage.prompt:,} in, {usage.completion or 0:,} out ({price})"
+
+
+def _users(users: UserFidelity) -> str:
+    """Whether the users said their goals, and how a language model phrased them."""
+    faithful = f"{percent(users.percent)} of conversations faithful to the goal"
+    slips = f"{users.omitted} parts omitted, {users.invented + users.contradicted} values wrong"
+    how = [
+        f"{100 * users.phrasing[each] / users.phrasing.total():.0f} % {each}"
+        for each in HOW
+        if users.phrasing[each]
+    ]
+    return "; ".join([f"{faithful} ({slips})", *([f"turns {', '.join(how)}"] if how else [])])
 
 
 def markdown(scores: AgentScores, most: int = 20) -> str:

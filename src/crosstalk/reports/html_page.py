@@ -67,10 +67,12 @@ def write_page(
     *,
     data: Path | None = None,
     dialogues: int | None = SINGLE,
+    reader: str = "",
 ) -> WrittenPage:
     """Judge runs and write the page about them; `dialogues`: at most so many, None for all.
 
-    A path without the suffix .html or .htm is a folder; the page in it is `index.html`.
+    A path without the suffix .html or .htm is a folder; the page in it is `index.html`. `reader`:
+    a language model, `openai:MODEL[@URL]`, that reads what our reader leaves unread.
     """
     if not runs:
         raise InputError("no run was named", remedy="Give the folder of a run.")
@@ -78,7 +80,8 @@ def write_page(
         path = path / INDEX
     with spooling() as spool:
         views = [
-            view_run(folder, spool, number=number, data=data) for number, folder in enumerate(runs)
+            view_run(folder, spool, number=number, data=data, reader=reader)
+            for number, folder in enumerate(runs)
         ]
         return write_views(views, spool, path, dialogues)
 

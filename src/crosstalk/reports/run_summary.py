@@ -1,5 +1,6 @@
 """The content of reports about runs, whatever the layout (terminal, Markdown, HTML, JSON)."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component, blame
+from crosstalk.evaluation.model_reader import model_reader
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.scores import Rate, Share, rate, rounded, wilson
 from crosstalk.evaluation.success_rates import (
@@ -20,6 +22,7 @@ from crosstalk.evaluation.success_rates import (
 )
 from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.evaluation.word_judge import Examined, RunJudge
+from crosstalk.files import writing
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
@@ -44,6 +47,8 @@ class RunSummary:
     """Conversations in words: goal type, or overall -> who broke first in those that failed."""
     fidelity: UserFidelity = field(default_factory=UserFidelity)
     """Whether the users said their goals."""
+    reader: Mapping[str, str] = field(default_factory=dict)
+    """The language model that read what our reader left unread; empty: nobody did."""
 
     @property
     def in_words(self) -> bool:
@@ -123,18 +128,28 @@ def summarise(
     *,
     data: Path | None = None,
     see: See | None = None,
+    reader: str = "",
 ) -> RunSummary:
-    """Judge the dialogues of a run; `see` is called with each of them, in order."""
+    """Judge the dialogues of a run; `see` is called with each of them, in order.
+
+    `reader`: a language model, `openai:MODEL[@URL]`, that reads what our reader leaves unread.
+    """
     run = open_run(folder)
+    model = model_reader(reader, run.folder) if reader else None
     world = world_of(run, data)
     database = Database(world)
     failed: set[int] = set()
     users = FidelityCount()
-    pairs = _judged(run, RunJudge(run, database, data), failed, see)
+    pairs = _judged(run, RunJudge(run, database, data, model), failed, see)
     counted = judgement(run, users.seeing(pairs))
     failures = (each for number, each in enumerate(run.dialogues()) if number in failed)
     broken = _named(blame(run, failures, data))
-    return RunSummary(run, world, database, counted, broken, users.total)
+    read_by = model.record if model else {}
+    summary = RunSummary(run, world, database, counted, broken, users.total, read_by)
+    if model:
+        with writing(model.judgement) as file:  # beside the judgements of other readers
+            json.dump(summary_record(summary), file, ensure_ascii=False, indent=1)
+    return summary
 
 
 class FidelityCount:
@@ -210,6 +225,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         "goal_change": figures(lambda tally: share(tally.changed, tally)),
         "repeated_questions": figures(lambda tally: tally.repeated / tally.dialogues, 3),
         **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
+        **({"reader": dict(summary.reader)} if summary.reader else {}),
         **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
         "counts": {
             **{key: tally.dialogues for key, tally in summary.tallies.items()},

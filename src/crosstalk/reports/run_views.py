@@ -136,12 +136,16 @@ class RunView:
         return self.summary.run.folder.name
 
 
-def view_run(folder: Path, spool: Spool, *, number: int = 0, data: Path | None = None) -> RunView:
+def view_run(
+    folder: Path, spool: Spool, *, number: int = 0, data: Path | None = None, reader: str = ""
+) -> RunView:
     """Read and judge a run once; `number` is its position among the runs of a page."""
     run = open_run(folder)
     seen = _Seen(number, run, DialogueRecords(Database(world_of(run, data))), spool)
-    summary = summarise(folder, data=data, see=seen.see)
-    scores = AgentScores(tuple(seen.judged), _costs(run), run.card.sessions, dict(run.card.setup))
+    summary = summarise(folder, data=data, see=seen.see, reader=reader)
+    scores = AgentScores(
+        tuple(seen.judged), _costs(run), run.card.sessions, dict(run.card.setup), summary.fidelity
+    )
     return RunView(summary, seen.rows, scores, seen.unread, seen.marks, seen.calls, seen.is_read)
 
 
