@@ -18,6 +18,7 @@ from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
 from crosstalk.evaluation.success import Flaw
+from crosstalk.evaluation.told_answers import TrueAnswers
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.reading.claims import Claim, Verdict
@@ -73,6 +74,7 @@ class SpokenGoal:
         self._groups = dict(subgoals(goal.tuples))
         self._offsets = dict(_offsets(goal.tuples))
         self.notes = _Notes()
+        self._answers = TrueAnswers(reader)
         self.chosen: dict[int, Chosen] = {}
         self._moved: set[tuple[int, int]] = set()
         """Claims that were taken for answers about another entity: exchange and position."""
@@ -363,6 +365,10 @@ class SpokenGoal:
             told = self._yes_or_no(chosen, each.slot, domain)
         if not told and row is not None:
             told = self._misplaced(chosen, each.slot, domain, row)
+        if row is not None and (not told or self._is_of_another(told[1], chosen)):
+            if self._fill_true_answer(position, each, domain, row):
+                return
+            told = None if told and self._is_of_another(told[1], chosen) else told
         if not told and row is not None and not row.get(each.slot):
             self._fill_none(position, each, domain)
             return
@@ -425,6 +431,41 @@ class SpokenGoal:
                 self.notes.values[position] = (nothing,) if is_list else nothing
                 self.notes.evidence[position] = Evidence(at, exchange.reply[:120])
                 return
+
+    def _fill_true_answer(
+        self, position: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> bool:
+        """Note the true answer where some reply since the sub-goal began holds it."""
+        start = self.starts[each.subgoal]
+        at = self._answers.told(domain, row, each.slot, self.exchanges[start:])
+        if at is None:
+            return False
+        said = answer(self.reader.world.language, domain, row, each.slot)
+        slot = domain.slot(each.slot)
+        is_list = slot is not None and slot.kind in LISTS
+        self.notes.values[position] = said if is_list else ", ".join(said)
+        reply = self.exchanges[start + at].reply
+        self.notes.evidence[position] = Evidence(start + at, reply[:120])
+        return True
+
+    def _is_of_another(self, claims: Sequence[Claim], chosen: Chosen) -> bool:
+        """Whether claims that are false of a place are true of one chosen for another sub-goal."""
+        false = [claim for claim in claims if claim.verdict is Verdict.FALSE]
+        return bool(false) and all(self._fits_another(claim, chosen) for claim in false)
+
+    def _fits_another(self, claim: Claim, chosen: Chosen) -> bool:
+        for other in self.chosen.values():
+            if other.name == chosen.name or not other.name:
+                continue
+            domain = self.truth.domain(other.domain)
+            row = self.truth.entity(other.domain, other.name)
+            slot = domain.slot(claim.slot)
+            if row is None or slot is None:
+                continue
+            values: Value = (claim.value,) if slot.kind in LISTS else claim.value
+            if self.truth.is_right(domain, row, claim.slot, values):
+                return True
+        return False
 
     def _right(self, domain: Domain, row: Row, slot: str, claims: Sequence[Claim]) -> str:
         """What the tables answer, for claims that say so; of an affirmed service, yes."""
@@ -628,7 +669,8 @@ class SpokenGoal:
                 SlotKind.STATION,
                 SlotKind.DURATION,
             )
-            if told and claim.is_firm and claim.verdict is Verdict.FALSE:
+            is_false = claim.is_firm and claim.verdict is Verdict.FALSE
+            if told and is_false and not self._fits_another(claim, chosen):
                 self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
 
     # Rides

@@ -1,0 +1,141 @@
+"""Whether a reply tells what the tables answer, however it is put: `TrueAnswers(reader).told(...)`.
+
+The reader binds values to places and slots, and may miss one that is there. Before a question
+counts as never answered, the true answer itself is looked for in the replies: the digits of a phone
+number, the words of a name in any inflection, the number of a price, a denial where there is none.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.language.normalize import comparable
+from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.reader import ProseReader
+from crosstalk.worlds.display import answer
+from crosstalk.worlds.tables import Cell, Row, texts
+
+DIALLED: Final = 7
+"""Digits of a phone number without its area code."""
+SHORTEST: Final = 3
+"""Letters of a word that tells a name apart."""
+ENDING: Final = 2
+"""Letters at the end of a word that inflection may change."""
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = re.compile("[\u064b-\u0652\u0640]")
+"""Arabic vowel signs and the stretching sign."""
+_HAN: Final = re.compile(r"[一-鿿]")
+DENIALS: Final = ("refusing", "lacking", "denying", "none_known", "no")
+
+
+class TrueAnswers:
+    """Looks for true answers in what an agent wrote."""
+
+    def __init__(self, reader: ProseReader) -> None:
+        self._reader = reader
+        self._pack = reader.world.language
+
+    def told(self, domain: Domain, row: Row, key: str, exchanges: Sequence[Exchange]) -> int | None:
+        """The first exchange whose reply holds the true answer; None where none does."""
+        slot = domain.slot(key)
+        if slot is None:
+            return None
+        for number, exchange in enumerate(exchanges):
+            if self._holds(domain, row, slot, key, exchange):
+                return number
+        return None
+
+    def _holds(self, domain: Domain, row: Row, slot: Slot, key: str, exchange: Exchange) -> bool:
+        cell = row.get(slot.key)
+        if slot.kind is SlotKind.SERVICES and key != slot.key:
+            return self._service(key.partition(SERVICE_MARK)[2], cell, exchange)
+        if cell is None or cell == ():
+            return self._is_asked(slot, key, exchange) and self._denies(exchange)
+        reply = _plain(exchange.reply)
+        if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+            return self._number(float(str(cell)), exchange)
+        if slot.kind in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
+            return any(_mentions(reply, term) for term in texts(cell))
+        said = " ".join(answer(self._pack, domain, row, key))
+        return self._text(said, reply)
+
+    def _service(self, service: str, cell: Cell, exchange: Exchange) -> bool:
+        """A service is told where it is named, and affirmed or denied as the table has it."""
+        if not _mentions(_plain(exchange.reply), service):
+            return False
+        is_there = service in texts(cell)
+        return is_there != self._denies(exchange)
+
+    def _number(self, value: float, exchange: Exchange) -> bool:
+        if value == 0:
+            return self._reader.words.has("free", _plain(exchange.reply))
+        return value in _numbers(exchange.reply)
+
+    def _text(self, said: str, reply: str) -> bool:
+        """Phone numbers by their digits, addresses by number and street, other texts by words."""
+        phones = [digits for each in said.split() if len(digits := _digits(each)) >= DIALLED]
+        if phones:
+            return any(phone[-DIALLED:] in _digits(reply) for phone in phones)
+        street = re.split("[,，、]", said)[0]
+        numbers = _numbers(said)
+        return numbers <= _numbers(reply) and _mentions(reply, _NUMBER.sub(" ", street))
+
+    def _denies(self, exchange: Exchange) -> bool:
+        reply = _plain(exchange.reply)
+        return exchange.reading.says_no or any(
+            self._reader.words.has(cue, reply) for cue in DENIALS
+        )
+
+    def _is_asked(self, slot: Slot, key: str, exchange: Exchange) -> bool:
+        if any(asked == key for _, asked in exchange.user.questions):
+            return True
+        return slot.kind is SlotKind.NEARBY and exchange.user.mentions(slot.target)
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    return _MARKS.sub("", comparable(text))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def _numbers(text: str) -> set[float]:
+    """The numbers of a text, with points or commas for thousands or decimals."""
+    found = set()
+    for each in _NUMBER.findall(_plain(text)):
+        found |= set(_read(each))
+    return found
+
+
+def _read(digits: str) -> Iterable[float]:
+    parts = re.split("[.,]", digits)
+    if len(parts) > 1 and all(len(part) == 3 for part in parts[1:]):
+        yield float("".join(parts))
+    if len(parts) == 2:
+        yield float(".".join(parts))
+    if len(parts) == 1:
+        yield float(digits)
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems(phrase: str) -> tuple[str, ...]:
+    words = [word for word in _WORD.findall(_plain(phrase)) if len(word) >= SHORTEST]
+    return tuple(_stem(word) for word in words or _WORD.findall(_plain(phrase)))
+
+
+def _stem(word: str) -> str:
+    word = word.removeprefix("ال") if len(word) > SHORTEST + 1 else word
+    return word[: max(SHORTEST, len(word) - ENDING)]
+
+
+def _mentions(text: str, phrase: str) -> bool:
+    """Whether a text has all the words of a phrase, in any inflection and order."""
+    if _HAN.search(phrase):
+        return re.sub(r"[\s（(].*", "", _plain(phrase)) in text
+    stems = _stems(phrase)
+    return bool(stems) and all(stem in text for stem in stems)
