@@ -50,7 +50,7 @@ unit: $(READY) ## Run the tests on all cores
 	$(BIN)/pytest -n auto
 
 # Tests that take minutes, need a browser or kill servers say nothing about versions that the others do not.
-SLOW := $(wildcard tests/web/browser tests/test_docs.py tests/test_recipes.py tests/test_training_kill.py tests/web/test_killing.py \
+SLOW := $(wildcard tests/web/browser tests/reports/browser tests/test_docs.py tests/test_recipes.py tests/test_training_kill.py tests/web/test_killing.py \
         tests/web/test_power.py tests/web/test_several_servers.py)
 
 $(OLDEST)/.ready: requirements/oldest.txt requirements/dev.txt

@@ -70,6 +70,25 @@ def test_pages(folder: Path, tmp_path: Path, monkeypatch: Patch) -> None:
     assert "## Verified success" in notes.read_text()
 
 
+def test_the_viewer(folder: Path, tmp_path: Path, monkeypatch: Patch, capsys: Shown) -> None:
+    visited: list[str] = []
+
+    def visit(url: str) -> bool:
+        visited.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", visit)
+    assert crosstalk(monkeypatch, "view", folder, "--json", "--out", tmp_path / "view") == 0
+    told = json.loads(capsys.readouterr().out)
+
+    assert told == {"page": str(tmp_path / "view" / "index.html"), "dialogues": 30, "shown": 30}
+    assert visited == [(tmp_path / "view" / "index.html").as_uri()]
+    assert crosstalk(monkeypatch, "view", folder, "--no-open", "--dialogues", "5", "--json") == 0
+    few = json.loads(capsys.readouterr().out)
+    assert (few["shown"], few["dialogues"], len(visited)) == (5, 30, 1)
+    assert "5 of 30 dialogues, failures first" in Path(few["page"]).read_text()
+
+
 def test_an_unfinished_run_is_told_as_such(
     folder: Path, tmp_path: Path, monkeypatch: Patch, capsys: Shown
 ) -> None:

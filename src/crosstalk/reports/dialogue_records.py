@@ -282,9 +282,10 @@ class DialogueRecords:
     def _act(self, act: Act) -> Line:
         if act.intent == GENERAL:
             return [f"{act.intent} {act.domain}"]
-        if act.slot == NOTHING:
-            return [f"{act.intent} ", self._language.domain_name(act.domain)]
         value = "" if act.value in ("", NOTHING) else act.value
+        if act.slot == NOTHING:
+            line = [f"{act.intent} ", self._language.domain_name(act.domain)]
+            return [*line, ": ", value] if value else line
         if act.intent == SELECT:
             value = self._language.domain_name(value)
         return [f"{act.intent} ", *self._pair(act.domain, act.slot, value)[1:]]
@@ -298,7 +299,10 @@ class DialogueRecords:
 
     def _slot(self, domain: str, slot: str) -> str:
         """The display name of a slot; of a service, with its name."""
-        found = self._database.domain(domain).slot(slot)
+        known = self._database.world.schema.domain(domain)
+        if known is None:  # an act about no domain, such as one that says what was ignored
+            return " ".join(name for name in (domain, slot) if name)
+        found = known.slot(slot)
         key = found.key if found else slot
         service = slot.removeprefix(key).removeprefix(SERVICE_MARK)
         names = [self._language.domain_name(domain), self._language.slot_name(domain, key), service]

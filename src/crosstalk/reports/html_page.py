@@ -223,7 +223,7 @@ def _run(number: int, view: RunView) -> dict[str, Any]:
 
 
 def _tables(summaries: list[RunSummary]) -> Markup:
-    parts = [element("h2", {"class": "part"}, "All figures")]
+    parts = [element("h2", None, "All figures")]
     parts += [_heading(summary) for summary in summaries]
     parts += [_table(table) for table in tables(summaries)]
     for summary in summaries:

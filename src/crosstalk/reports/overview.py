@@ -310,8 +310,7 @@ def _figures(view: RunView) -> Markup:
                 "div",
                 None,
                 element("dt", None, name),
-                element("dd", None, value),
-                element("small", None, note),
+                element("dd", None, value, element("small", None, note)),
             )
             for name, value, note in _facts(view)
         ),
@@ -322,7 +321,7 @@ def _facts(view: RunView) -> Iterator[tuple[str, str, str]]:
     summary = view.summary
     for k, found in view.pass_rates().items():
         low, high = found.interval
-        left = f"; {found.left_out} goals left out" if found.left_out else ""
+        left = f", {found.left_out} left out" if found.left_out else ""
         note = f"{100 * low:.0f} to {100 * high:.0f} %; {found.goals} goals{left}"
         yield f"pass^{k}", f"{100 * found.value:.0f} %", note
     finish = summary.rate(OVERALL, "finish")
@@ -332,7 +331,8 @@ def _facts(view: RunView) -> Iterator[tuple[str, str, str]]:
     if turns is not None:
         yield "turns", f"{turns:.1f}", "both sides, mean"
     results = view.results
-    yield "undecided", f"{results[UNDECIDED]:,}", f"{view.unread:,} stretches nobody could read"
+    unread = f"{view.unread:,} stretches nobody could read"
+    yield "undecided", f"{results[UNDECIDED]:,}", unread if view.is_read else "judged by acts"
     yield "infrastructure", f"{results[INFRASTRUCTURE]:,}", "a service did not answer"
     yield from _costs(view)
 

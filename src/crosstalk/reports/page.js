@@ -99,6 +99,7 @@ let found = []; // rows that the filters let through, in order
 let drawn = 0;
 let opened = null;
 let beside = true;
+let focusing = false; // whether the row that opens next gets the focus
 const byHash = new Map();
 const byGoal = new Map();
 
@@ -189,7 +190,9 @@ async function search(text) {
     }
     words = all;
   }
-  if (mine === searching) show();
+  if (mine !== searching) return;
+  show();
+  if (opened) open(opened);
 }
 
 function passes(row) {
@@ -241,6 +244,8 @@ function markOpened() {
   const link = $("rows").querySelector(`[data-at="${opened.at}"]`);
   link?.setAttribute("aria-current", "true");
   link?.scrollIntoView({ block: "nearest" });
+  if (focusing) link?.focus({ preventScroll: true });
+  focusing = false;
 }
 
 function move(step) {
@@ -253,6 +258,7 @@ function move(step) {
 
 async function open(row) {
   opened = row;
+  showTip(null);
   $("dialogues").classList.toggle("reading", Boolean(row));
   markOpened();
   if (!row) {
@@ -265,9 +271,11 @@ async function open(row) {
   if (opened !== row) return;
   $("opened").classList.toggle("pair", pair.length > 1);
   if (told instanceof Error) $("opened").replaceChildren(el("p", { class: "problem" }, `This dialogue cannot be shown: ${told.message}`));
-  else $("opened").replaceChildren(bar(row, pair), ...pair.map((each, at) => drawDialogue(each, told[at])));
+  else $("opened").replaceChildren(bar(row, pair), ...pair.map((each, at) => drawDialogue(each, told[at], pair.length === 1)));
   $("opened").scrollTop = 0;
-  if ($("opened").getBoundingClientRect().top < 0 || matchMedia("(max-width: 56rem)").matches) $("dialogues").scrollIntoView();
+  const top = $("opened").getBoundingClientRect().top;
+  if (top < 0 || top > innerHeight / 2 || matchMedia("(max-width: 56rem)").matches) $("dialogues").scrollIntoView();
+  $("opened").querySelector(".hit")?.scrollIntoView({ block: "nearest" });
 }
 
 // The same goal in another run, in the same trial if it has one
@@ -298,7 +306,7 @@ function turnBeside() {
   if (opened) open(opened);
 }
 
-function drawDialogue(row, told) {
+function drawDialogue(row, told, alone) {
   const run = runOf(row);
   const trials = (byGoal.get(row.goal) ?? []).filter((each) => each.run === row.run);
   const direction = { dir: run.dir, lang: run.lang };
@@ -312,16 +320,24 @@ function drawDialogue(row, told) {
       el("p", { class: "note" }, el("span", { class: `badge ${row.result}` }, `${SIGN[row.result]} ${view.results[row.result]}`), row.blame ? ` blame: ${view.blames[row.blame] ?? row.blame} · ` : " ", `${row.type}: ${view.types[row.type] ?? ""} · ${row.turns} turns`, told.ending && told.ending !== "finished" ? ` · ended by ${told.ending}` : ""),
       trials.length > 1 ? el("p", { class: "trials note" }, "Trials of this goal: ", trials.map((each) => el("a", { href: `#${encodeURI(hashOf(each))}`, class: each.result, "aria-current": each === row ? "true" : false }, `${each.trial + 1} ${SIGN[each.result]}`))) : "",
     ),
-    told.why.length ? el("ul", { class: "why" }, told.why.map((each) => el("li", {}, line(each))), told.others ? el("li", {}, `and ${told.others} more left unsettled, or wrong`) : "") : "",
-    drawGoal(told, direction),
+    told.why.length ? el("ul", { class: "why" }, told.why.map((each) => el("li", {}, line(each))), told.others ? el("li", {}, `and ${told.others} more left unsettled, or wrong`) : "", goToFault(told.turns)) : "",
+    drawGoal(told, direction, alone),
     el("ol", { class: "turns", ...direction }, told.turns.map((turn, at) => drawTurn(turn, at))),
     drawRaw(row),
   );
 }
 
+function goToFault(turns) {
+  const at = turns.findIndex((turn) => turn.faults);
+  if (at < 0) return "";
+  const button = el("button", { type: "button", class: "link" }, `Go to turn ${at + 1}`);
+  button.addEventListener("click", () => button.closest(".dialogue").querySelector(".turn.faulty").scrollIntoView({ block: "nearest", behavior: "smooth" }));
+  return el("li", {}, button);
+}
+
 const FATE = { met: "✓", false: "✗", open: "○", "given up": "↷" };
 
-function drawGoal(told, direction) {
+function drawGoal(told, direction, open) {
   const subgoals = [...new Set(told.parts.map(([subgoal]) => subgoal))];
   const counts = {};
   for (const [, fate] of told.parts) counts[fate] = (counts[fate] ?? 0) + 1;
@@ -334,7 +350,7 @@ function drawGoal(told, direction) {
       el("ul", { class: "parts" }, told.parts.filter(([number]) => number === subgoal).map(([, fate, words, note]) =>
         el("li", { class: `part ${fate.replace(" ", "-")}` }, el("span", { class: "sign", role: "img", "aria-label": fate }, FATE[fate]), el("span", {}, line(words)), note.length ? el("small", {}, el("span", { dir: "ltr", lang: "en" }, line(note))) : ""))),
     );
-  return el("details", { class: "goal", open: true }, el("summary", {}, el("h3", {}, "Goal"), summary), el("ol", direction, subgoals.map(group)));
+  return el("details", { class: "goal", open }, el("summary", {}, el("h3", {}, "Goal"), summary), el("ol", direction, subgoals.map(group)));
 }
 
 const VERDICT = { true: "True", false: "False", undecidable: "No table can tell", unread: "Unread" };
@@ -400,11 +416,21 @@ function drawRaw(row) {
 
 // What the table says, beside the words it is about
 
+let pointed = null; // the claim whose tip is shown
+
 function showTip(mark) {
+  pointed = mark;
   const tip = $("tip");
+  tip.hidden = !mark;
+  if (!mark) return;
   tip.replaceChildren(...mark.told.flat(Infinity).filter((each) => each !== ""));
-  tip.hidden = false;
-  const place = mark.getClientRects()[0];
+  placeTip();
+}
+
+function placeTip() {
+  const tip = $("tip");
+  const place = pointed.getClientRects()[0];
+  if (!place) return showTip(null); // its dialogue was closed
   const left = Math.max(8, Math.min(place.left, innerWidth - tip.offsetWidth - 8));
   const below = place.bottom + 6 + tip.offsetHeight < innerHeight;
   tip.style.left = `${left}px`;
@@ -413,8 +439,8 @@ function showTip(mark) {
 
 const claimOf = (event) => (event.target instanceof Element ? event.target.closest(".claim") : null);
 for (const name of ["pointerover", "focusin", "click"]) document.addEventListener(name, (event) => claimOf(event) && showTip(claimOf(event)));
-for (const name of ["pointerout", "focusout"]) document.addEventListener(name, (event) => claimOf(event) && ($("tip").hidden = true));
-addEventListener("scroll", () => ($("tip").hidden = true), { capture: true, passive: true });
+for (const name of ["pointerout", "focusout"]) document.addEventListener(name, (event) => claimOf(event) && showTip(null));
+addEventListener("scroll", () => pointed && placeTip(), { capture: true, passive: true });
 
 // Keyboard, theme, address
 
@@ -432,7 +458,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   const typing = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
-    if (!$("tip").hidden) $("tip").hidden = true;
+    if (pointed) showTip(null);
     else if (typing) typing.blur();
     else if (opened) location.hash = "";
     return;
@@ -442,7 +468,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key in arrows && event.target.closest("#list")) {
     event.preventDefault();
     move(arrows[event.key]);
-    $("rows").querySelector("[aria-current]")?.focus({ preventScroll: true });
+    focusing = true;
   } else if (KEYS[event.key]) {
     event.preventDefault();
     KEYS[event.key]();
@@ -466,7 +492,12 @@ function turnTheme() {
 }
 
 function followAddress() {
-  const hash = decodeURI(location.hash.slice(1));
+  let hash = location.hash.slice(1);
+  try {
+    hash = decodeURI(hash);
+  } catch {
+    // not one of ours
+  }
   const row = byHash.get(hash);
   if (row || !hash) open(row ?? null);
 }

@@ -89,7 +89,7 @@ def enter(chromium: Chromium) -> Iterator[Enter]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        _watch(page, problems)
+        watch(page, problems)
         return Person(page, server.url, name)
 
     yield enter_one
@@ -98,7 +98,7 @@ def enter(chromium: Chromium) -> Iterator[Enter]:
     assert not problems
 
 
-def _watch(page: Page, problems: list[str]) -> None:
+def watch(page: Page, problems: list[str]) -> None:
     page.on("pageerror", lambda error: problems.append(f"error: {error}"))
     page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
     page.on(
