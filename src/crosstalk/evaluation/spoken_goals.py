@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from crosstalk.dialogue.acts import DROP, INFORM, SELECT
+from crosstalk.dialogue.acts import DROP, INFORM, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
@@ -166,8 +166,15 @@ class SpokenGoal:
         referring = any(isinstance(each.value, Reference) for each in wished)
         if said and (not self._repeats(number, group, said)):
             return True
-        selects = any(act.intent == SELECT and act.domain == domain.key for act in user.acts)
+        selects = any(
+            act.domain == domain.key and (act.intent == SELECT or self._is_near_wish(domain, act))
+            for act in user.acts
+        )
         return referring and (selects or (user.wanted == domain.key and self._near(exchange)))
+
+    def _is_near_wish(self, domain: Domain, act: Act) -> bool:
+        slot = domain.slot(act.slot)
+        return act.intent == INFORM and slot is not None and slot.kind is SlotKind.NEARBY
 
     def _repeats(self, number: int, group: Tuples, said: set[int]) -> bool:
         """Whether the wishes said are those of an earlier sub-goal of the domain as well."""
@@ -666,7 +673,6 @@ class SpokenGoal:
                 SlotKind.TEXT,
                 SlotKind.NUMBER,
                 SlotKind.RATING,
-                SlotKind.STATION,
                 SlotKind.DURATION,
             )
             is_false = claim.is_firm and claim.verdict is Verdict.FALSE

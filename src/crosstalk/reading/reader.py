@@ -303,9 +303,17 @@ class _Reply:
             self.topic,
             foreign or self.reader.world.language.code,
             self._denies(" ".join(map(_unholed, words))),
-            self.reader.words.has("yes", opening[:40]),
-            self.reader.words.has("no", opening[:40]),
+            *self._yes_or_no(opening),
         )
+
+    def _yes_or_no(self, opening: str) -> tuple[bool, bool]:
+        """Whether a reply begins with a yes, or with a no; of both, what comes first."""
+        words = self.reader.words
+        starts = {
+            cue: min((start for start, _ in words.spans(cue, opening[:40])), default=99)
+            for cue in ("yes", "no")
+        }
+        return starts["yes"] < min(starts["no"], 99), starts["no"] <= min(starts["yes"], 98)
 
     def _denies(self, words: str) -> bool:
         negator = self.reader.scanner.book.cues.get("negator")
@@ -371,7 +379,9 @@ class _Reply:
         if self._is_end(scanned, item):
             return "end"
         if place[0] == self.context.wanted and (
-            self._is_put_forward(scanned, item) or self._is_first(scanned, item)
+            self._is_put_forward(scanned, item)
+            or self._is_first(scanned, item)
+            or self._leads_list(scanned, item, place)
         ):
             return "offer"
         listing = near or self.near_heading
@@ -387,6 +397,12 @@ class _Reply:
             each.role == "offer" and each.place[0] == self.context.wanted for each in self.names
         )
         return not sought and len(scanned.of(Found.NAME)) == 1
+
+    def _leads_list(self, scanned: Scanned, item: Item, place: Place) -> bool:
+        """Whether a place opens a sentence that then lists places of other kinds near it."""
+        names = [other for other in scanned.of(Found.NAME) if other.whole]
+        kinds = {domain for other in names if other is not item for domain, _ in other.places}
+        return bool(names) and names[0] is item and bool(kinds) and place[0] not in kinds
 
     def _is_put_forward(self, scanned: Scanned, item: Item) -> bool:
         """Whether something is told of a place that is the only one a sentence tells of."""
@@ -609,8 +625,9 @@ class _Reply:
             clauses = clauses[:-1]
         for number, clause in enumerate(clauses):
             said = harmless.sub(" ", clause) if harmless else clause
-            refuses = words.has("refusing", said) and not self._speaks_of_slot(scanned, number)
-            if refuses or self._lacks(scanned, number, said):
+            if self._speaks_of_slot(scanned, number):
+                continue
+            if words.has("refusing", said) or self._lacks(scanned, number, said):
                 return number
         return self._refused_at_end(scanned, clauses)
 
@@ -905,9 +922,10 @@ class _Reply:
         if item.found is Found.FREE and self.reader.words.has("free", clause):
             return False
         head = self.raw[scanned.sentence.start : item.start]
-        if item.clause and re.search("[:：]", head) and scanned.of(Found.VALUE):
-            number = len(re.findall(r"[,;:،；，：]", head[: re.search("[:：]", head).start()]))  # type: ignore[union-attr]
-            clause = _unholed(scanned.clause_words[min(number, item.clause)]) + " " + clause
+        announced = re.split("[:：]", head)
+        if item.clause and len(announced) > 1:
+            before = re.split(r"[,;،；，]|\s[-–—]\s", announced[0])[-1]
+            clause = f"{plain(before)} {clause}"
         said = harmless.sub(lambda found: " " * len(found[0]), clause) if harmless else clause
         value = plain(self.raw[item.start : item.end])
         said = said.replace(value, " " * len(value)) if value else said
