@@ -53,6 +53,17 @@ def judge(
     user_voice: options.UserVoice = "",
     reader: options.Reader = "",
     perturbation: options.Perturbation = "",
+    poison: Annotated[
+        float,
+        typer.Option(
+            "--poison",
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Hold every conversation again with instructions to the agent (prompt injection) "
+            "in this share of the texts that its tools show; the run goes to RUN-poisoned.",
+        ),
+    ] = 0.0,
     concurrency: options.Concurrency = 1,
     workers: options.Workers = 1,
     engine: Annotated[
@@ -128,7 +139,7 @@ def judge(
         reader,
     )
     assert out is not None, "refused above"
-    _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json))
+    _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json), poison)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +163,20 @@ def _refuse_missing(agent: str, out: Path | None) -> None:
         raise InputError("a run needs a folder", remedy="Name a new one with --out RUN.")
 
 
-def _judge_live(wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs: Outputs) -> None:
+def _judge_live(
+    wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs: Outputs, poison: float
+) -> None:
     import time
 
-    from crosstalk.evaluation.judging import judge_agent
+    from crosstalk.evaluation.judging import judge_agent, judge_under_attack
     from crosstalk.files import writing
     from crosstalk.reports.agent_report import agent_lines, junit, markdown
 
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Judging") as progress:
-        scores = judge_agent(wanted, out, progress)
+        attack = judge_under_attack(wanted, poison, out, progress) if poison else None
+        scores = attack.clean if attack else judge_agent(wanted, out, progress)
     if outputs.junit:
         with writing(outputs.junit) as file:
             file.write(junit(scores, time.monotonic() - began))
@@ -170,11 +184,12 @@ def _judge_live(wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs
         with outputs.markdown.open("a", encoding="utf-8") as file:
             file.write(markdown(scores))
     if outputs.as_json:
-        print_json({"run": str(out), **scores.record()})
+        more = {"injection": attack.record()} if attack else {}
+        print_json({"run": str(out), **scores.record(), **more})
     else:
-        print("\n".join(agent_lines(scores)))
+        print("\n".join([*agent_lines(scores), *(attack.lines() if attack else ())]))
         warn(f"`crosstalk view {out}` shows every conversation")
-    if not scores.is_whole:
+    if not scores.is_whole or (attack and not attack.scores.is_whole):
         warn("a service kept some conversations from their end; add --resume to hold them again")
         raise typer.Exit(3)
     if missed := limits.missed(scores):

@@ -7,10 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crosstalk.agents.build import SYSTEM
 from crosstalk.errors import InputError
 from crosstalk.evaluation.agent_scores import AgentScores, score_run
+from crosstalk.evaluation.attacks import AttackScores, score_attack
 from crosstalk.language.phrases import speaks
 from crosstalk.simulation.build import PROSE, Setup
+from crosstalk.simulation.run_folders import open_run
 from crosstalk.simulation.runner import Engine, simulate, world_of
 from crosstalk.simulation.sessions import Plan, SessionRules
 from crosstalk.system.parts import BEST
@@ -57,6 +60,33 @@ def judge_agent(
         price_out=prices.price_out,
         reader=options.reader,
     )
+
+
+def judge_under_attack(
+    options: JudgeOptions,
+    share: float,
+    out: Path,
+    progress: Callable[[int, int], None] = lambda held, planned: None,
+) -> AttackScores:
+    """Judge an agent twice: with true tables, and with instructions in a share of their texts.
+
+    The second run lies beside the first, in a folder whose name ends in `-poisoned`.
+    """
+    if options.setup.agent == SYSTEM:
+        raise InputError(
+            "our own system reads no instructions in tables: it has nothing to obey them with",
+            remedy="Give --poison with an agent of somebody else's.",
+        )
+    clean = judge_agent(options, out, progress)
+    attacked = replace(options, setup=replace(options.setup, poison=share))
+    folder = poisoned_folder(out)
+    scores = judge_agent(attacked, folder, progress)
+    return score_attack(open_run(folder), scores, clean, options.setup.seed)
+
+
+def poisoned_folder(out: Path) -> Path:
+    """Where the run with poisoned tables lies."""
+    return out.with_name(f"{out.name}-poisoned")
 
 
 def with_reading_user(setup: Setup) -> Setup:

@@ -201,6 +201,8 @@ class Setup:
     agent: str = SYSTEM
     """Who answers: `system`, made of the parts named here, or an agent of somebody else's."""
     agent_options: AgentOptions = field(default_factory=AgentOptions)
+    poison: float = 0.0
+    """Share of text cells that hold an instruction, in the tables that an agent sees."""
     replies: Path | None = None
     """File that keeps the replies of an endpoint; not part of the identity of a run."""
 
@@ -271,7 +273,8 @@ def build(setup: Setup) -> Simulation:
         context = _context(setup)
         heard = PROSE if setup.user_nlu == BEST and context.book is not None else setup.user_nlu
         setup = replace(setup, user_nlu=heard)
-        agents = build_agents(setup.agent, context, setup.agent_options, setup.replies)
+        seen = _poisoned(setup, context)
+        agents = build_agents(setup.agent, seen, setup.agent_options, setup.replies)
         simulation = with_user(setup, agents.of_session("none"), context, {})
         return replace(simulation, agents=agents)
     context = _context(setup)
@@ -303,6 +306,18 @@ def _context(setup: Setup) -> PartContext:
         protocol=setup.protocol,
     )
     return replace(context, seed=setup.seed)
+
+
+def _poisoned(setup: Setup, context: PartContext) -> PartContext:
+    """What an agent sees; users and judges keep the true tables."""
+    if not setup.poison:
+        return context
+    from crosstalk.users.perturbations import injections
+    from crosstalk.worlds.poisoning import poisoned
+
+    world = poisoned(context.world, setup.poison, setup.seed, injections())
+    seen = context_of(world, data=setup.data, models=setup.models, protocol=setup.protocol)
+    return replace(seen, seed=setup.seed)
 
 
 def _user_context(setup: Setup, context: PartContext) -> PartContext:

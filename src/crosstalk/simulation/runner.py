@@ -209,6 +209,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         "user_protocol": setup.users_protocol,
         **({"words": "yes"} if setup.words else {}),
         **({"perturbation": setup.perturbation} if setup.perturbation else {}),
+        **({"poison": f"{setup.poison:g}, seed {setup.seed}"} if setup.poison else {}),
         **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
         **(simulation.agents.card if simulation.agents else {}),

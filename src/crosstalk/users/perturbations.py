@@ -49,6 +49,8 @@ class PerturbationWords:
     """Attempts to make an agent break its rules."""
     foreign: Mapping[str, str]
     """Word -> the same in another language, as people mix them."""
+    injections: tuple[str, ...] = ()
+    """Instructions to agents that stand in a table, with a place for `{marker}`."""
 
 
 @cache
@@ -67,7 +69,14 @@ def perturbation_words(code: str) -> PerturbationWords:
         tuple(table["off_topic"]),
         tuple(table["hostile"]),
         table.get("foreign", {}),
+        tuple(table.get("injections", ())),
     )
+
+
+def injections() -> tuple[str, ...]:
+    """The instructions of all languages that have some, in the order of their codes."""
+    codes = sorted(path.parent.name for path in DATA.glob(f"*/{FILE}"))
+    return tuple(text for code in codes for text in perturbation_words(code).injections)
 
 
 def typos(words: PerturbationWords, code: str) -> Perturb:
