@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from crosstalk.dialogue.acts import DROP, INFORM, SELECT, Act
+from crosstalk.dialogue.acts import DROP, INFORM, PICK, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
@@ -263,6 +263,7 @@ class SpokenGoal:
         for at in range(begin, min(end + 1, len(self.exchanges))):
             exchange = self.exchanges[at]
             named = self._named_by_user(exchange, domain.key, at)
+            named = named or self._picked(at, domain.key)
             if named and named not in taken and self._is_current(number, at, domain.key):
                 best = Chosen(*named, True, Evidence(at, exchange.user.text))
             if at == end or not self._is_current(number, at, domain.key):
@@ -270,7 +271,44 @@ class SpokenGoal:
             offer = self._offer(exchange, domain.key, best, taken)
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
-        return best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
+        best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
+        return self._told_instead(group, best, begin, end) or best
+
+    def _picked(self, at: int, domain: str) -> Place | None:
+        """The place that a user picks by its number among those of the last list."""
+        numbers = [
+            int(act.value)
+            for act in self.exchanges[at].user.acts
+            if act.intent == PICK and act.value.isdigit()
+        ]
+        for exchange in reversed(self.exchanges[:at]):
+            offers = [each for each in self._offered(exchange, domain) if each]
+            if offers:
+                number = numbers[0] if numbers else 0
+                return (domain, offers[number - 1]) if 1 <= number <= len(offers) else None
+        return None
+
+    def _offered(self, exchange: Exchange, domain: str) -> list[str]:
+        claims = exchange.reading.claims
+        return list(dict.fromkeys(c.entity for c in claims if c.is_offer and c.domain == domain))
+
+    def _told_instead(self, group: Tuples, best: Chosen, begin: int, end: int) -> Chosen | None:
+        """Of several places offered together, the only one that answers are told of later."""
+        lists = [self._offered(exchange, best.domain) for exchange in self.exchanges[begin:end]]
+        number = next((n for n, each in enumerate(lists) if best.name in each), None)
+        if number is None or len(lists[number]) < 2:
+            return None
+        asked = {each.slot for each in group if each.is_open}
+        told = {
+            claim.entity
+            for exchange in self.exchanges[begin + number + 1 : end]
+            for claim in exchange.reading.claims
+            if claim.domain == best.domain and claim.slot in asked and not claim.is_offer
+        }
+        others = [each for each in lists[number] if each in told]
+        if len(others) != 1 or others[0] == best.name:
+            return None
+        return Chosen(best.domain, others[0], True, best.evidence)
 
     def _is_current(self, number: int, at: int, domain: str) -> bool:
         """Whether an exchange may be about a sub-goal: none after it has begun, or it is sought."""
@@ -687,6 +725,8 @@ class SpokenGoal:
         ends = {
             each.slot: self._end_name(each.value) for each in group if each.slot in (start, end)
         }
+        if self._fill_true_ride(number, group, domain, ends):
+            return
         told = list(self._rides(number, domain))
         said = self._said_ends(told, ends.get(start, ""), ends.get(end, ""))
         rows = self.truth.ride(domain.key, {start: said[0], end: said[1]})
@@ -703,6 +743,33 @@ class SpokenGoal:
                 self.notes.evidence.setdefault(
                     position, Evidence(told[-1][0], self.exchanges[told[-1][0]].reply[:120])
                 )
+
+    def _fill_true_ride(
+        self, number: int, group: Tuples, domain: Domain, ends: Mapping[str, str]
+    ) -> bool:
+        """Note the ride that was meant where some reply since it was asked for tells all of it."""
+        rows = self.truth.ride(domain.key, ends) if all(ends.values()) else ()
+        asked = [each.slot for each in group if each.is_open]
+        begin = self.starts[number]
+        at = self._answers.ride_told(rows, asked, self.exchanges[begin:]) if rows else None
+        if at is None or self._names_others(begin + at, ends):
+            return False
+        for position, each in enumerate(group, start=self._offsets[number]):
+            row = next((row for row in rows if each.slot in row), None)
+            if each.slot in ends:
+                self.notes.values[position] = ends[each.slot]
+            elif row is not None:
+                said = answer(self.reader.world.language, domain, row, each.slot)
+                self.notes.values[position] = said[0]
+            self.notes.evidence[position] = Evidence(
+                begin + at, self.exchanges[begin + at].reply[:120]
+            )
+        return True
+
+    def _names_others(self, at: int, ends: Mapping[str, str]) -> bool:
+        """Whether a reply names places that the ride was not to join."""
+        named = {each.place[1] for each in self.exchanges[at].reading.names}
+        return bool(named - set(ends.values()))
 
     def _end_name(self, value: Value) -> str:
         if isinstance(value, Reference):

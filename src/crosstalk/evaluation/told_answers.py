@@ -6,8 +6,9 @@ number, the words of a name in any inflection, the number of a price, a denial w
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
@@ -47,6 +48,34 @@ class TrueAnswers:
             if self._holds(domain, row, slot, key, exchange):
                 return number
         return None
+
+    def ride_told(
+        self, rows: Sequence[Row], slots: Sequence[str], exchanges: Sequence[Exchange]
+    ) -> int | None:
+        """The first exchange whose reply tells a ride whole: every slot that was asked for."""
+        cells = [next((row[slot] for row in rows if slot in row), None) for slot in slots]
+        for number, exchange in enumerate(exchanges):
+            if cells and all(self._stop_told(cell, exchange) for cell in cells):
+                return number
+        return None
+
+    def _stop_told(self, cell: Cell, exchange: Exchange) -> bool:
+        """A station, a car or a plate: all its words but those that every station has."""
+        if cell is None:
+            return self._denies(exchange)
+        reply = _plain(exchange.reply)
+        shown = [word for word in _WORD.findall(_plain(str(cell))) if word not in self._common]
+        if _HAN.search(str(cell)):
+            return all(word in reply for word in shown)
+        return all(_stem(word) in reply for word in shown)
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        """Words that more than a third of all stations have: *metro*, *exit*."""
+        world = self._reader.world
+        cells = [text for column in world.columns(SlotKind.STATION) for text in column.texts]
+        counts = Counter(word for cell in cells for word in set(_WORD.findall(_plain(cell))))
+        return frozenset(word for word, n in counts.items() if 3 * n > len(cells) and len(word) > 1)
 
     def _holds(self, domain: Domain, row: Row, slot: Slot, key: str, exchange: Exchange) -> bool:
         cell = row.get(slot.key)

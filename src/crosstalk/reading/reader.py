@@ -1029,7 +1029,7 @@ class _Reply:
             number = next((n for n, each in enumerate(scanned) if _holds(each, mark.start)), None)
             if number is None or self._is_explained(mark, scanned[number]):
                 continue
-            known = self.reader.named_in(mark.text)
+            known = self.reader.named_in(mark.text) or self._part_of_recent(mark.text)
             place = known or (self._unknown_domain(mark.text), mark.text.strip(" :.,"))
             at = _plain_position(scanned[number], mark.start)
             clause = next(
@@ -1042,6 +1042,17 @@ class _Reply:
             if strange is not None:
                 found[number] = [strange]
         return found
+
+    def _part_of_recent(self, text: str) -> Place | None:
+        """A place spoken of before, called by some words of its name."""
+        words = plain(text).split()
+        for place in (*(named.place for named in self.names), *self.context.recent):
+            names = plain(place[1]).split()
+            if words and all(any(_same_beginning(w, n) for n in names) for w in words):
+                alike = sum(max(_alike_letters(w, n) for n in names) for w in words)
+                if alike >= SAME_LETTERS * sum(map(len, words)):
+                    return place
+        return None
 
     def _capitalised(self, scanned: Scanned) -> Item | None:
         """A name in capitals that no table has, of which a sentence tells something."""
