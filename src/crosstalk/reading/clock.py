@@ -67,7 +67,8 @@ class HoursReader:
         always = self._words.has("always", words)
         about = expected or self._words.has("opening", words)
         visit = self._words.has("visit", words) and not self._words.has("opening", words)
-        if visit and not _DIGIT_TIME.search(text):
+        rated = self._book.has("points", words) and not self._words.has("opening", words)
+        if (visit or (rated and not expected)) and not _DIGIT_TIME.search(text):
             return None  # two to three hours are no time of day
         times = tuple(self._clock.find(self._without_ratings(text), loose=about))
         open_days, closed_days, is_range = self._days(text)

@@ -4,6 +4,7 @@ Slots are known by their kind and by what their cells look like, never by their 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,8 @@ HAN_STATION: Final = re.compile(r"([\u4e00-\u9fff]{2,}?)(?:地铁站|站)\s?([A-
 _NUMBER: Final = re.compile(r"\d+")
 _PARTS: Final = re.compile(r"[,，،]")
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
+SHORTEST_CUT: Final = 4
+"""Letters of a word that keeps its ending."""
 MOSTLY: Final = 0.5
 """Share of a column's cells that look alike, from which on it is a column of such texts."""
 
@@ -94,7 +97,7 @@ class WorldFacts:
         """A word without article and the endings that inflection changes."""
         bare = word_form(word.replace("'", "").replace("’", ""))
         cut = 2 if self.writing.inflects else self.writing.endings and 1
-        return bare[:-cut] if cut and len(bare) > 5 else bare
+        return bare[:-cut] if cut and len(bare) > SHORTEST_CUT else bare
 
     def stems(self, text: str) -> list[tuple[str, int, int]]:
         """The stems of a text's words and where they stand."""
@@ -225,7 +228,7 @@ def _share(cells: list[str], expression: re.Pattern[str]) -> float:
 
 
 def digits(text: str) -> str:
-    return "".join(letter for letter in text if letter.isdigit())
+    return "".join(str(unicodedata.digit(letter)) for letter in text if letter.isdecimal())
 
 
 def slot_kind(domain: Domain, key: str) -> SlotKind | None:

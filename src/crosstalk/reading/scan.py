@@ -4,16 +4,18 @@ The finders are those of the understanding by rules (`Spotter`: names, values, n
 are the texts that agents tell and users do not say: phones, addresses, stations, cars, hours.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.names import Place
-from crosstalk.language.normalize import tidy
+from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
 from crosstalk.language.values import TERMS
@@ -53,6 +55,8 @@ PRICES: Final = ("per_night", "per_person", "entry")
 """Cues of what a price is for."""
 AROUND_PRICE: Final = 14
 """Characters around a price in which words say what it is for."""
+DASHES: Final = ("-", "–", "—")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 SHORTEST_FORM: Final = 4
 """Letters of a stem that stands for its other forms."""
 LONGEST_ENDING: Final = 3
@@ -172,7 +176,7 @@ class Scanner:
         text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
         text = _masked(text, fixed)
-        text = self._exactly(text)
+        text = self._in_digits(self._exactly(text))
         label = f"{sentence.label}: " if sentence.label else ""
         said = self._spotter.spot(label + text, TurnContext(recent=list(recent)))
         places = aligned(label + text, said.text)
@@ -210,6 +214,39 @@ class Scanner:
             begin, stop = places[start], places[end - 1] + 1
             text = text[:begin] + " " * (stop - begin) + text[stop:]
         return text
+
+    def _in_digits(self, text: str) -> str:
+        """Number words that a mark joins, or that are joined to a small word, made readable.
+
+        `два-три` becomes `2-3`, `four point one` becomes `4.1`, `بثلاثين` parts; positions stay.
+        """
+        if not self.facts.writing.spaced:
+            return text
+        words = list(_LETTERS.finditer(text))
+        for one, other in reversed(list(pairwise(words))):
+            if text[one.end() : other.start()].strip() in DASHES:
+                text = self._put(text, one, other, "-")
+        for one, point, other in reversed(list(zip(words, words[1:], words[2:], strict=False))):
+            if self.words.has("decimal_point", plain(point[0])):
+                text = self._put(text, one, other, ".")
+        for match in _LETTERS.finditer(text):
+            word = plain(match[0])
+            if word[:1] in self.facts.writing.before_names and self._number(word[1:]) is not None:
+                text = text[: match.start()] + " " + text[match.start() + 1 :]
+        return text
+
+    def _put(self, text: str, one: re.Match[str], other: re.Match[str], mark: str) -> str:
+        """Two number words as digits with a mark between; a decimal has one digit behind it."""
+        first, last = self._number(one[0]), self._number(other[0])
+        decimal = mark == "."
+        if first is None or last is None or (decimal and (first > 5 or last > 9)):
+            return text
+        made = f"{first}{mark}{last}".ljust(other.end() - one.start())
+        return text[: one.start()] + made + text[other.end() :]
+
+    def _number(self, word: str) -> int | None:
+        found = self.book.numbers.get(plain(word))
+        return found if found is not None and found >= 0 else None
 
     # Texts of the tables
 
