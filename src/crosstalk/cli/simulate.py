@@ -154,4 +154,4 @@ def _print_run(run: "Run", seconds: float, as_json: bool) -> None:
         print_json({"run": str(run.folder), "dialogues": run.card.sessions})
         return
     warn(f"{run.card.sessions:,} dialogues in {run.folder} ({seconds:.0f} s)")
-    warn(f"`crosstalk report {run.folder}` judges them")
+    warn(f"`crosstalk report {run.folder}` judges them, `crosstalk view {run.folder}` shows them")

@@ -100,7 +100,9 @@ class DialogueRecords:
         line = self._pair(wish.domain, wish.slot, _value(wish.value) or now)
         if wish.value and now != _value(wish.value):
             line += [" \N{RIGHTWARDS ARROW} ", now or "?"]
-        notes = [str(finding.flaw)] if finding is not None else []
+        notes = [str(finding.flaw)] if finding is not None and fate is not Fate.OPEN else []
+        if fate is Fate.GIVEN_UP and finding is None:
+            notes = ["nothing in the tables matched"]
         if fate is Fate.FALSE and (cell := self._cell(each.domain, name, each.slot)):
             notes = [f"{finding.flaw if finding else fate}; the table says ", cell]
         return [line, notes]

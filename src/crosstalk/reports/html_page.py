@@ -9,6 +9,7 @@ page allows its own script and style and nothing else.
 """
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,7 +93,9 @@ def write_views(
     """Write the page about runs that were viewed already."""
     every = [row for view in views for row in view.rows]
     rows = chosen_rows(every, dialogues)
-    folder = path.with_name(f"{path.stem}-data") if len(rows) > SINGLE else None
+    beside = path.with_name(f"{path.stem}-data")
+    _remove_blocks(beside)
+    folder = beside if len(rows) > SINGLE else None
     with making_folder(path.parent), writing(path) as file:
         file.write(_page(views, rows, len(every), folder))
         _write_blocks(file, rows, spool, folder)
@@ -130,6 +133,13 @@ def _blocks(rows: Sequence[DialogueRow], spool: Spool) -> Iterator[tuple[str, It
     for number in range(-(-len(rows) // WORDS)):
         some = rows[number * WORDS : (number + 1) * WORDS]
         yield f"words-{number}", read(row.words for row in some)
+
+
+def _remove_blocks(folder: Path) -> None:
+    """Remove the data files of an earlier page of this name."""
+    for path in folder.glob("*.js") if folder.is_dir() else ():
+        if re.fullmatch(r"(block|raw|words)-\d+", path.stem):
+            path.unlink()
 
 
 def _write_element(file: TextIO, name: str, packed: str) -> None:

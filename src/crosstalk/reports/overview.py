@@ -6,6 +6,7 @@ from typing import Final
 
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.scores import Rate, rate
+from crosstalk.evaluation.success_rates import Mix
 from crosstalk.reports.page_elements import Markup, element, isolated, join
 from crosstalk.reports.run_summary import OVERALL
 from crosstalk.reports.run_summary import SUCCESS as SUCCESS_RATE
@@ -53,6 +54,7 @@ CLAIM_KINDS: Final[Mapping[str, str]] = {
     "unread": UNDECIDED,
 }
 """Verdict on a claim -> the result whose colour it has."""
+NO_PAIRS: Final = "The two runs share no goal word for word, so that they cannot be paired."
 REASONS: Final = 5
 """Reasons that the first screen names."""
 
@@ -117,6 +119,8 @@ def _hero(view: RunView) -> Markup:
     percent = f"{found.percent:.0f}" if found else "-"
     undecided = results[UNDECIDED] + results[INFRASTRUCTURE]
     told = f"{results[SUCCESS]:,} of {view.summary.held:,} dialogues"
+    if view.summary.judgement.mix is Mix.PUBLISHED:
+        told += ", weighted by the published mix of goals"
     if found:
         told += f"; 95 % interval {found.low:.0f} to {found.high:.0f} %"
     notes = []
@@ -225,11 +229,12 @@ def _filter_button(name: str, value: str, number: str, words: str) -> Markup:
 
 def _by_type(view: RunView) -> Markup:
     rates = {key: view.summary.rate(key, SUCCESS_RATE) for key in view.summary.tallies}
-    worst = min((r.percent for r in rates.values() if r), default=0)
+    known = [each.percent for each in rates.values() if each]
+    worst = min(known, default=0)
     rows = []
     for key, found in rates.items():
         count = view.summary.tallies[key].success
-        weak = " weakest" if found and found.percent == worst and len(rates) > 1 else ""
+        weak = " weakest" if found and found.percent == worst < max(known) else ""
         rows.append(
             _bar_row(
                 "type",
@@ -386,7 +391,11 @@ def _verdict(views: Sequence[RunView]) -> Iterator[Markup]:
     found = compared(views)
     if found is None:
         if len(views) == 2:
-            yield element("p", {"class": "note"}, "The two runs share no goal.")
+            yield element(
+                "p",
+                {"class": "note"},
+                NO_PAIRS,
+            )
         return
     low, high = found.interval or (0.0, 0.0)
     better = "B" if found.difference > 0 else "A"
