@@ -40,6 +40,7 @@ from crosstalk.simulation.user_voice import (
     model_client,
     user_checks,
     voice_words,
+    written,
 )
 from crosstalk.system.parts import PartContext
 from crosstalk.system.text_adapters import History, Understands, understood_extras
@@ -124,7 +125,7 @@ class ModelUser:
         users, work = self.users, PhrasingWork()
         asked: list[Message] = list(messages)
         for attempt in range(RETRIES + 1):
-            reply = users.client.complete(asked, session=f"user {self.seed}")
+            reply = written(users.client, asked, f"user {self.seed}", attempt)
             work.add(reply)
             text, done = without_mark(cleaned(reply))
             text = text or (users.words.closing if done else "")

@@ -41,6 +41,7 @@ VOICE: Final = "voice"
 MOST_CHARACTERS: Final = 400
 RETRIES: Final = 2
 """How often a turn is phrased again."""
+RETRY_TEMPERATURE: Final = 0.7
 STOP_MARK: Final = "###DONE###"
 """What a freely prompted user writes when it is done."""
 _TOOL: Final = re.compile(r"```|<tool|tool_call|\"arguments\"|\{\s*\"|^\s*\{", re.IGNORECASE)
@@ -236,9 +237,9 @@ class SessionVoice:
         """The first utterance that passes the checks; empty where none does."""
         messages = self._messages(acts, history, template)
         unsaid = goal_values(self.goal) - {comparable(act.value) for act in acts}
-        for _ in range(RETRIES + 1):
+        for attempt in range(RETRIES + 1):
             try:
-                reply = self.voice.client.complete(messages, session=f"voice {self.seed}")
+                reply = written(self.voice.client, messages, f"voice {self.seed}", attempt)
             except ContextTooLong:
                 return ""
             work.add(reply)
@@ -281,6 +282,15 @@ def asked_again(reply: ChatReply, problems: Sequence[Problem], words: VoiceWords
         {"role": "assistant", "content": reply.text},
         {"role": "user", "content": words.again.format(problems=told)},
     ]
+
+
+def written(
+    client: ChatClient, messages: Sequence[Message], session: str, attempt: int
+) -> ChatReply:
+    """What the model writes; warmer the second time, for cold models repeat themselves."""
+    warmer = attempt and "temperature" in client.endpoint.sampling
+    fields: dict[str, Any] = {"temperature": RETRY_TEMPERATURE} if warmer else {}
+    return client.complete(messages, session=session, **fields)
 
 
 def cleaned(reply: ChatReply) -> str:
