@@ -14,7 +14,7 @@ from functools import cached_property
 
 from crosstalk.dialogue.acts import DROP, INFORM, PICK, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
 from crosstalk.evaluation.success import Flaw
@@ -406,6 +406,9 @@ class SpokenGoal:
         self, position: int, each: SemanticTuple, chosen: Chosen, domain: Domain, row: Row | None
     ) -> None:
         told = self._told(chosen, each.slot)
+        is_service = not told and SERVICE_MARK in each.slot
+        if is_service and row is not None and self._fill_true_answer(position, each, domain, row):
+            return
         if not told:
             told = self._yes_or_no(chosen, each.slot, domain)
         if not told and row is not None:
@@ -768,8 +771,9 @@ class SpokenGoal:
 
     def _names_others(self, at: int, ends: Mapping[str, str]) -> bool:
         """Whether a reply names places that the ride was not to join."""
-        named = {each.place[1] for each in self.exchanges[at].reading.names}
-        return bool(named - set(ends.values()))
+        exchange = self.exchanges[at]
+        named = {each.place[1] for each in exchange.reading.names} - set(ends.values())
+        return any(self._answers.mentions(exchange.reply, name) for name in named)
 
     def _end_name(self, value: Value) -> str:
         if isinstance(value, Reference):

@@ -28,6 +28,7 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = re.compile("[\u064b-\u0652\u0640]")
 """Arabic vowel signs and the stretching sign."""
+_PARTS: Final = re.compile("[.,;:!?。，；：！？،؛]")
 _HAN: Final = re.compile(r"[一-鿿]")
 DENIALS: Final = ("refusing", "lacking", "denying", "none_known", "no")
 
@@ -80,7 +81,7 @@ class TrueAnswers:
     def _holds(self, domain: Domain, row: Row, slot: Slot, key: str, exchange: Exchange) -> bool:
         cell = row.get(slot.key)
         if slot.kind is SlotKind.SERVICES and key != slot.key:
-            return self._service(key.partition(SERVICE_MARK)[2], cell, exchange)
+            return self._service(key, slot, row, exchange)
         if cell is None or cell == ():
             return self._is_asked(slot, key, exchange) and self._denies(exchange)
         reply = _plain(exchange.reply)
@@ -91,12 +92,17 @@ class TrueAnswers:
         said = " ".join(answer(self._pack, domain, row, key))
         return self._text(said, reply)
 
-    def _service(self, service: str, cell: Cell, exchange: Exchange) -> bool:
-        """A service is told where it is named, and affirmed or denied as the table has it."""
-        if not _mentions(_plain(exchange.reply), service):
+    def _service(self, key: str, slot: Slot, row: Row, exchange: Exchange) -> bool:
+        """A service is told where it is named, and affirmed or denied as the table has it.
+
+        Denials count in the part of a sentence that names the service.
+        """
+        service = key.partition(SERVICE_MARK)[2]
+        is_there = service in texts(row.get(slot.key))
+        if not self._is_asked(slot, key, exchange):
             return False
-        is_there = service in texts(cell)
-        return is_there != self._denies(exchange)
+        parts = [part for part in _PARTS.split(_plain(exchange.reply)) if _mentions(part, service)]
+        return any(is_there != self._has_denial(part) for part in parts)
 
     def _number(self, value: float, exchange: Exchange) -> bool:
         if value == 0:
@@ -113,10 +119,14 @@ class TrueAnswers:
         return numbers <= _numbers(reply) and _mentions(reply, _NUMBER.sub(" ", street))
 
     def _denies(self, exchange: Exchange) -> bool:
-        reply = _plain(exchange.reply)
-        return exchange.reading.says_no or any(
-            self._reader.words.has(cue, reply) for cue in DENIALS
-        )
+        return exchange.reading.says_no or self._has_denial(_plain(exchange.reply))
+
+    def _has_denial(self, text: str) -> bool:
+        return any(self._reader.words.has(cue, text) for cue in DENIALS)
+
+    def mentions(self, reply: str, name: str) -> bool:
+        """Whether a reply has all the words of a name, in any inflection."""
+        return _mentions(_plain(reply), name)
 
     def _is_asked(self, slot: Slot, key: str, exchange: Exchange) -> bool:
         if any(asked == key for _, asked in exchange.user.questions):
