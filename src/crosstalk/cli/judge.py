@@ -53,6 +53,16 @@ def judge(
     user_voice: options.UserVoice = "",
     reader: options.Reader = "",
     perturbation: options.Perturbation = "",
+    reruns: Annotated[
+        int,
+        typer.Option(
+            "--rerun-user-errors",
+            metavar="N",
+            min=0,
+            help="Hold a conversation in which our simulated user erred again, with another seed, "
+            "at most N times; the first try that is not the user's fault counts.",
+        ),
+    ] = 0,
     poison: Annotated[
         float,
         typer.Option(
@@ -137,6 +147,7 @@ def judge(
         Engine(engine, workers, concurrency),
         resume,
         reader,
+        reruns,
     )
     assert out is not None, "refused above"
     _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json), poison)

@@ -57,6 +57,9 @@ class AgentScores:
     setup: dict[str, str] = field(default_factory=dict)
     fidelity: UserFidelity = field(default_factory=UserFidelity)
     """Whether the users said their goals."""
+    reruns: dict[str, int] = field(default_factory=dict)
+    """Conversations held again since the user erred, further tries, those that stayed so; empty:
+    nobody asked for it."""
 
     @property
     def trials(self) -> list[Trial]:
@@ -139,6 +142,7 @@ class AgentScores:
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
             **self.costs.record(),
+            **({"reruns": self.reruns} if self.reruns else {}),
             "setup": self.setup,
         }
 

@@ -11,6 +11,7 @@ from crosstalk.agents.build import SYSTEM
 from crosstalk.errors import InputError
 from crosstalk.evaluation.agent_scores import AgentScores, score_run
 from crosstalk.evaluation.attacks import AttackScores, score_attack
+from crosstalk.evaluation.user_reruns import with_reruns
 from crosstalk.language.phrases import speaks
 from crosstalk.simulation.build import PROSE, Setup
 from crosstalk.simulation.run_folders import open_run
@@ -32,6 +33,8 @@ class JudgeOptions:
     resume: bool = False
     reader: str = ""
     """A language model that reads what our reader leaves unread: `openai:MODEL[@URL]`."""
+    reruns: int = 0
+    """Further tries of a conversation in which the user erred."""
 
 
 def judge_agent(
@@ -40,6 +43,21 @@ def judge_agent(
     progress: Callable[[int, int], None] = lambda held, planned: None,
 ) -> AgentScores:
     """Hold the conversations of a plan with an agent, and judge them; the run is kept in `out`."""
+    scores = _judge_once(options, out, progress)
+    if not options.reruns or not scores.is_whole:
+        return scores
+
+    def hold(goals: Path, seed: int, folder: Path) -> AgentScores:
+        plan = Plan(options.plan.seed + seed, goals=goals)
+        rules = replace(options.rules, seed=options.rules.seed + seed)
+        return _judge_once(replace(options, plan=plan, rules=rules), folder, progress)
+
+    return with_reruns(scores, out, options.reruns, hold)
+
+
+def _judge_once(
+    options: JudgeOptions, out: Path, progress: Callable[[int, int], None]
+) -> AgentScores:
     setup = with_reading_user(options.setup)
     run = simulate(
         options.plan,

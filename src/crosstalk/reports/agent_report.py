@@ -37,6 +37,11 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    if again := scores.reruns:
+        yield (
+            f"reruns     {again['conversations']} conversations in which the user erred held again "
+            f"({again['tries']} tries, {again['left']} are still the user's)"
+        )
     users = scores.fidelity
     if users.faithful < users.dialogues or users.phrasing:
         yield f"users      {_users(users)}"
