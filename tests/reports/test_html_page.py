@@ -146,6 +146,19 @@ def test_at_most_so_many_dialogues_failures_first(tmp_path: Path) -> None:
     assert f"{failures + 1} of 20 dialogues" in few.path.read_text()
 
 
+def test_parts_of_goals_agree_with_the_result(tmp_path: Path) -> None:
+    setup = Setup(policy="rule", dst="rule")
+    simulate(Plan(2, per_type=4), setup, SessionRules(2), tmp_path / "run")
+    text = write_page([tmp_path / "run"], tmp_path / "page.html").path.read_text()
+    told = block(text, "data-block-0")
+
+    for row, dialogue in zip(block(text, "data-rows"), told, strict=True):
+        fates = {(fate, tuple(note)) for _, fate, _, note in dialogue["parts"]}
+        fine = {("met", ()), ("given up", ("nothing in the tables matched",))}
+        assert (row[5] == "success") == (fates <= fine), row[1]
+        assert (row[5] == "success") == (not dialogue["why"])
+
+
 def results(page: WrittenPage) -> list[str]:
     return [row[5] for row in block(page.path.read_text(), "data-rows")]
 

@@ -17,8 +17,8 @@ from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.claims import CLAIMS, ClaimChecker
-from crosstalk.evaluation.outcomes import Cause, Outcome, Relaxations, find_relaxations
-from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names
+from crosstalk.evaluation.outcomes import Cause, Relaxations, find_relaxations
+from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.evaluation.word_judge import Examined
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.reader import Reading
@@ -64,7 +64,7 @@ class DialogueRecords:
         decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
         return {
             "goal": list(dialogue.goal.description) if dialogue.goal else [],
-            "parts": list(self._parts(dialogue, outcome, relaxed)),
+            "parts": list(self._parts(dialogue, relaxed)),
             "why": [self._cause(cause) for cause in decisive],
             "others": len(outcome.causes) - len(decisive),
             "ending": str(dialogue.extras.get("ending", "")),
@@ -73,38 +73,39 @@ class DialogueRecords:
 
     # The goal
 
-    def _parts(
-        self, dialogue: Dialogue, outcome: Outcome, relaxed: Relaxations
-    ) -> Iterator[list[Any]]:
-        """[sub-goal, fate, line, note] of every part of the goal."""
+    def _parts(self, dialogue: Dialogue, relaxed: Relaxations) -> Iterator[list[Any]]:
+        """[sub-goal, fate, line, note] of every part of the goal, however the dialogue ended."""
         wanted = dialogue.goal.tuples if dialogue.goal else ()
         final = dialogue.final_goal or wanted
-        found = {c.finding.position: c.finding for c in outcome.causes if c.finding}
-        fates = dict.fromkeys(relaxed.given_up, Fate.GIVEN_UP)
-        fates |= {at: _fate(each.flaw) for at, each in found.items()}
+        needless = dict(relaxed.needless)
+        gone = relaxed.given_up | needless.keys()
+        flaws = {each.position: each.flaw for each in findings(wanted, final, gone, self._truth)}
+        flaws |= needless
         chosen = chosen_names(final, self._truth)
         for at, (wish, each) in enumerate(zip(wanted, final, strict=False)):
-            fate = fates.get(at, Fate.MET)
+            flaw = flaws.get(at)
+            kept = Fate.GIVEN_UP if at in relaxed.given_up else Fate.MET
             name = chosen.get(each.subgoal, ("", ""))[1]
-            yield [each.subgoal, str(fate), *self._part(wish, each, fate, found.get(at), name)]
+            fate = _fate(flaw) if flaw else kept
+            yield [each.subgoal, str(fate), *self._part(wish, each, fate, flaw, name)]
 
     def _part(
         self,
         wish: SemanticTuple,
         each: SemanticTuple,
         fate: Fate,
-        finding: SuccessFinding | None,
+        flaw: Flaw | None,
         name: str,
     ) -> list[Line]:
         now = _value(each.value)
         line = self._pair(wish.domain, wish.slot, _value(wish.value) or now)
         if wish.value and now != _value(wish.value):
             line += [" \N{RIGHTWARDS ARROW} ", now or "?"]
-        notes = [str(finding.flaw)] if finding is not None and fate is not Fate.OPEN else []
-        if fate is Fate.GIVEN_UP and finding is None:
+        notes = [str(flaw)] if flaw and fate is not Fate.OPEN else []
+        if fate is Fate.GIVEN_UP and not flaw:
             notes = ["nothing in the tables matched"]
         if fate is Fate.FALSE and (cell := self._cell(each.domain, name, each.slot)):
-            notes = [f"{finding.flaw if finding else fate}; the table says ", cell]
+            notes = [f"{flaw}; the table says ", cell]
         return [line, notes]
 
     # Causes and faulty turns

@@ -308,7 +308,7 @@ function turnBeside() {
 
 function drawDialogue(row, told, alone) {
   const run = runOf(row);
-  const trials = (byGoal.get(row.goal) ?? []).filter((each) => each.run === row.run);
+  const trials = (byGoal.get(row.goal) ?? []).filter((each) => each.run === row.run).slice(0, 24);
   const direction = { dir: run.dir, lang: run.lang };
   return el(
     "article",
