@@ -6,7 +6,8 @@ Prints, with the digests of the data that was read:
 - claims read from replies of a small language model (`agent_prose/dev.jsonl`);
 - our own simulated dialogues with the system's acts hidden, judged as with them;
 - the same dialogues as transcripts without any act or state, sound and with one planted fault, in
-  four styles of prose.
+  four styles of prose;
+- transcripts of hand-made sentences (`judging_prose/`), sound and with one fault.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from benchmarks import judging_prose
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.evaluation.offline import OfflineVerdict, judge_offline, judge_transcript
@@ -273,6 +275,23 @@ def planted(language: str, dialogues: list[Dialogue], seed: int) -> None:
     print("     " + ", ".join(f"{kind} {share}" for kind, share in sorted(by_kind.items())))
 
 
+def composed(language: str, count: int, seed: int) -> None:
+    """Transcripts of hand-made sentences; of the held-out half only totals are looked at."""
+    for half in (0, 1):
+        sound, found, blamed, exact = Share(), Share(), Share(), Share()
+        for made in judging_prose.transcripts(language, count, seed, half):
+            verdict = judge_transcript(made.transcript)
+            if made.flaw is None:
+                sound.add(verdict.success is True)
+                continue
+            found.add(verdict.success is False)
+            blamed.add(verdict.blame == "agent")
+            exact.add(made.flaw in {(each.subgoal, each.slot, each.kind) for each in verdict.flaws})
+        name = ("development", "held out")[half]
+        print(f"  {language}: hand-made sentences ({name}): sound passed {sound}, faults {found}")
+        print(f"     blame {blamed}, the very flaw {exact}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("-n", type=int, default=20, help="dialogues in each language")
@@ -288,6 +307,7 @@ def main() -> None:
         dialogues = own_dialogues(language, given.n, given.seed)
         print(f"  {language}: acts hidden, same verdict {hidden_acts(language, dialogues)}")
         planted(language, dialogues, given.seed)
+        composed(language, given.n, given.seed)
 
 
 if __name__ == "__main__":

@@ -682,9 +682,19 @@ class SpokenGoal:
                 ):
                     return at
             giving_up = self.reader.words.has("giving_up", user.scanned.plain)
-            if giving_up and self._names_slot(user.scanned.items, each, domain):
+            if giving_up and (
+                self._names_slot(user.scanned.items, each, domain)
+                or not self._names_other(user.scanned.items, each, number, domain)
+            ):
                 return at
         return None
+
+    def _names_other(
+        self, items: Sequence[object], each: SemanticTuple, number: int, domain: Domain
+    ) -> bool:
+        """Whether a turn names another wish of the sub-goal than this one."""
+        others = [o for o in self._groups[number] if not o.is_open and o.slot != each.slot]
+        return any(self._names_slot(items, other, domain) for other in others)
 
     def _names_slot(self, items: Sequence[object], each: SemanticTuple, domain: Domain) -> bool:
         for item in items:

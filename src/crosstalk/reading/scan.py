@@ -18,7 +18,7 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
-from crosstalk.language.values import TERMS
+from crosstalk.language.values import PARTICLE, TERMS
 from crosstalk.language.writing import SHORTEST_STEM
 from crosstalk.reading.clock import HoursReader, SaidHours
 from crosstalk.reading.facts import (
@@ -268,9 +268,9 @@ class Scanner:
             return
         if not self.facts.writing.spaced:
             for car in self.facts.cars:
-                at = text.find(car)
-                if at >= 0:
-                    yield Item(Found.CAR, at, at + len(car), 0, value=car)
+                found = re.search(f"{PARTICLE}?".join(map(re.escape, car)), text)
+                if found:
+                    yield Item(Found.CAR, *found.span(), 0, value=car)
             return
         stems = self.facts.stems(text)
         vocabulary = {word for words in self.facts.cars.values() for word in words}
@@ -355,7 +355,11 @@ class Scanner:
         stems = self.facts.stems(text)
         words = [word for word, _, _ in stems]
         shown = [letters_in_place(text[start:end])[0] for _, start, end in stems]
-        heads = {at for at, word in enumerate(shown) if self.words.has("station", word)}
+        heads = {
+            at
+            for at, word in enumerate(shown)
+            if self.words.has("station", word) or self.words.has("exit", word)
+        }
         taken: set[int] = set()
         for name in sorted(self.facts.stations, key=len, reverse=True):
             for at in range(len(words) - len(name) + 1):
