@@ -272,7 +272,29 @@ class SpokenGoal:
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
         best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
-        return self._told_instead(group, best, begin, end) or best
+        best = self._told_instead(group, best, begin, end) or best
+        return self._answered_instead(group, best, begin, end) or best
+
+    def _answered_instead(self, group: Tuples, best: Chosen, begin: int, end: int) -> Chosen | None:
+        """Another place offered, where all questions are truly answered of it and not of this."""
+        domain = self._domain(group)
+        asked = [each.slot for each in group if each.is_open and domain.name_slot and
+                 each.slot != domain.name_slot.key]  # fmt: skip
+        if not asked or self._answered(domain, best.name, asked, begin) == len(asked):
+            return None
+        for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1):
+            for name in self._offered(self.exchanges[at], domain.key):
+                if name != best.name and self._answered(domain, name, asked, at) == len(asked):
+                    return Chosen(domain.key, name, True, Evidence(at, name))
+        return None
+
+    def _answered(self, domain: Domain, name: str, asked: Sequence[str], at: int) -> int:
+        """How many questions the replies from one on answer truly of a place."""
+        row = self.truth.entity(domain.key, name) if name else None
+        if row is None:
+            return 0
+        replies = self.exchanges[at:]
+        return sum(self._answers.told(domain, row, slot, replies) is not None for slot in asked)
 
     def _picked(self, at: int, domain: str) -> Place | None:
         """The place that a user picks by its number among those of the last list."""
@@ -424,6 +446,9 @@ class SpokenGoal:
             return
         at, claims = told
         false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
+        if false and row is not None and self._tells_truth(domain, row, each.slot, at):
+            self._fill_true_answer(position, each, domain, row)
+            return
         quote = (false or claims)[0].quote
         self.notes.evidence[position] = Evidence(at, quote)
         slot = domain.slot(each.slot)
@@ -479,6 +504,10 @@ class SpokenGoal:
                 self.notes.values[position] = (nothing,) if is_list else nothing
                 self.notes.evidence[position] = Evidence(at, exchange.reply[:120])
                 return
+
+    def _tells_truth(self, domain: Domain, row: Row, slot: str, at: int) -> bool:
+        """Whether a reply holds the true answer beside what was read as a false one."""
+        return self._answers.told(domain, row, slot, self.exchanges[at : at + 1]) is not None
 
     def _fill_true_answer(
         self, position: int, each: SemanticTuple, domain: Domain, row: Row
@@ -567,6 +596,8 @@ class SpokenGoal:
             reading = exchange.reading
             if not asked or reading.says_yes == reading.says_no or row is None:
                 continue
+            if not self._answers.begins_with_answer(exchange):
+                continue
             value = pack.yes if reading.says_yes else pack.no
             true = self.truth.is_right(domain, row, slot, value)
             verdict = Verdict.TRUE if true else Verdict.FALSE
@@ -612,6 +643,8 @@ class SpokenGoal:
             self.notes.given_up.add(position)
             quote = self.exchanges[at_turn].reply[:120]
             self.notes.evidence[position] = Evidence(at_turn, quote)
+        elif self._is_honest_alternative(number, each, domain, row):
+            self.notes.given_up.add(position)
         elif (at_turn := self._dropped(number, each, domain)) is not None:
             self.notes.needless[position] = Flaw.GIVEN_UP
             self.notes.evidence[position] = Evidence(at_turn, self.exchanges[at_turn].user.text)
@@ -635,6 +668,17 @@ class SpokenGoal:
             if offers and reading.denies:
                 return at
         return None
+
+    def _is_honest_alternative(
+        self, number: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> bool:
+        """Whether nothing meets all wishes, and a reply tells how the place offered misses one."""
+        if isinstance(each.value, Reference) or self.truth.anything(
+            domain.key, self._constraints(number)
+        ):
+            return False
+        replies = self.exchanges[self.starts[number] : self._end(number)]
+        return self._answers.told(domain, row, each.slot, replies) is not None
 
     def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
         """Words since the sub-goal began that say that nothing matches."""
@@ -727,7 +771,9 @@ class SpokenGoal:
                 SlotKind.DURATION,
             )
             is_false = claim.is_firm and claim.verdict is Verdict.FALSE
-            if told and is_false and not self._fits_another(claim, chosen):
+            row = self.truth.entity(domain.key, chosen.name)
+            truth = row is not None and self._tells_truth(domain, row, slot, at)
+            if told and is_false and not truth and not self._fits_another(claim, chosen):
                 self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
 
     # Rides

@@ -124,6 +124,11 @@ class TrueAnswers:
     def _has_denial(self, text: str) -> bool:
         return any(self._reader.words.has(cue, text) for cue in DENIALS)
 
+    def begins_with_answer(self, exchange: Exchange) -> bool:
+        """Whether a reply begins with a yes or a no, before its first comma or full stop."""
+        begin = next((part for part in _PARTS.split(_plain(exchange.reply)) if part.strip()), "")
+        return any(self._reader.words.has(cue, begin) for cue in ("yes", "no", *DENIALS))
+
     def mentions(self, reply: str, name: str) -> bool:
         """Whether a reply has all the words of a name, in any inflection."""
         return _mentions(_plain(reply), name)
