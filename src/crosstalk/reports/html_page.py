@@ -23,7 +23,8 @@ from typing import Any, Final, TextIO
 import crosstalk
 from crosstalk.errors import InputError
 from crosstalk.files import making_folder, writing
-from crosstalk.reports.overview import BLAMES, RESULTS, TYPES, letter, overview
+from crosstalk.reports.comparison_card import letter
+from crosstalk.reports.overview import BLAMES, RESULTS, TYPES, overview
 from crosstalk.reports.page_elements import Markup, element, histogram, interval_chart, join, text
 from crosstalk.reports.run_summary import FINISH, SUCCESS, RunSummary
 from crosstalk.reports.run_tables import INTERVAL, TextTable, overall_note, tables

@@ -1,13 +1,21 @@
 """The first screen of the viewer: success, what keeps it down, whose fault, and what it took."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from crosstalk.dialogue.goals import GoalType
-from crosstalk.evaluation.scores import Rate, rate
 from crosstalk.evaluation.success_rates import Mix
-from crosstalk.reports.page_elements import Markup, element, isolated, join
+from crosstalk.reports.comparison_card import bar_row, comparison_card, filter_button, letter
+from crosstalk.reports.page_elements import (
+    Markup,
+    element,
+    isolated,
+    join,
+    rate_bar,
+    share_bar,
+    stacked_bar,
+)
 from crosstalk.reports.run_summary import OVERALL
 from crosstalk.reports.run_summary import SUCCESS as SUCCESS_RATE
 from crosstalk.reports.run_tables import overall_note
@@ -17,7 +25,6 @@ from crosstalk.reports.run_views import (
     SUCCESS,
     UNDECIDED,
     RunView,
-    compared,
 )
 
 TYPES: Final[Mapping[str, str]] = {
@@ -54,7 +61,6 @@ CLAIM_KINDS: Final[Mapping[str, str]] = {
     "unread": UNDECIDED,
 }
 """Verdict on a claim -> the result whose colour it has."""
-NO_PAIRS: Final = "The two runs share no goal word for word, so that they cannot be paired."
 REASONS: Final = 5
 """Reasons that the first screen names."""
 
@@ -62,7 +68,7 @@ REASONS: Final = 5
 def overview(views: Sequence[RunView]) -> Markup:
     """A card per run; of several runs a comparison first."""
     several = len(views) > 1
-    parts = [_comparison(views)] if several else []
+    parts = [comparison_card(views)] if several else []
     parts += [_run(number, view, several) for number, view in enumerate(views)]
     parts.append(_glossary(views))
     return element(
@@ -70,11 +76,6 @@ def overview(views: Sequence[RunView]) -> Markup:
         {"id": "overview", "class": "overview", "aria-label": "Summary"},
         *parts,
     )
-
-
-def letter(number: int) -> str:
-    """How the page calls the runs: A, B, ... Z, 27, ..."""
-    return chr(ord("A") + number) if number < 26 else str(number + 1)
 
 
 # A run
@@ -138,7 +139,7 @@ def _hero(view: RunView) -> Markup:
         {"class": "hero"},
         element("h3", None, "Verified success"),
         element("p", {"class": "big"}, percent, element("span", None, " %")),
-        _gauge(found),
+        rate_bar(found, "gauge"),
         element("p", {"class": "note"}, told),
         _strip(results),
         *(element("p", {"class": "note"}, note) for note in notes),
@@ -151,80 +152,21 @@ def _claims(view: RunView) -> Iterator[Markup]:
     total = sum(view.claims.values())
     if not total:
         return
-    marks, x = [], 0.0
-    for verdict, kind in CLAIM_KINDS.items():
-        width = 100 * view.claims[verdict] / total
-        marks.append(_rect(kind, x, width))
-        x += width
     told = ", ".join(f"{view.claims[key]:,} {key}" for key in CLAIM_KINDS if view.claims[key])
     yield element("h3", None, "Claims in the replies")
-    yield _svg("strip", *marks)
+    yield stacked_bar({kind: view.claims[key] for key, kind in CLAIM_KINDS.items()})
     yield element("p", {"class": "note"}, told)
-
-
-def _gauge(found: Rate | None) -> Markup:
-    return _svg("gauge", *([] if found is None else _rate_marks(found)))
-
-
-def _svg(kind: str, *marks: Markup) -> Markup:
-    return element(
-        "svg",
-        {
-            "class": f"bar {kind}",
-            "viewBox": "0 0 100 10",
-            "preserveAspectRatio": "none",
-            "aria-hidden": "true",
-        },
-        element("rect", {"class": "track", "width": "100", "height": "10"}),
-        *marks,
-    )
-
-
-def _rate_marks(found: Rate) -> Iterator[Markup]:
-    wide, low, high = found.percent, found.low, found.high
-    yield _rect("filled", 0, wide)
-    yield element(
-        "rect",
-        {
-            "class": "span",
-            "x": f"{low:.1f}",
-            "y": "4",
-            "width": f"{max(high - low, 0.4):.1f}",
-            "height": "2",
-        },
-    )
-
-
-def _rect(kind: str, x: float, width: float) -> Markup:
-    place = {"class": kind, "x": f"{x:.2f}", "width": f"{width:.2f}", "height": "10"}
-    return element("rect", place)
 
 
 def _strip(results: Counter[str]) -> Markup:
     """All results as one bar, and a button each that filters the list."""
-    total = sum(results.values())
-    marks, x = [], 0.0
-    for result in RESULTS:
-        width = 100 * results[result] / total if total else 0
-        marks.append(_rect(result, x, width))
-        x += width
     legend = [
-        element("li", None, _filter_button("result", key, f"{results[key]:,} ", words))
+        element("li", None, filter_button("result", key, f"{results[key]:,} ", words))
         for key, words in RESULTS.items()
         if results[key] or key in (SUCCESS, FAILURE, UNDECIDED)
     ]
-    return join(_svg("strip", *marks), element("ul", {"class": "legend"}, *legend))
-
-
-def _filter_button(name: str, value: str, number: str, words: str) -> Markup:
-    attributes = {
-        "type": "button",
-        "class": f"pick {value}" if value in RESULTS else "pick",
-        "data-filter": name,
-        "data-value": value,
-        "title": MEANINGS.get(value, ""),
-    }
-    return element("button", attributes, element("b", None, number), words)
+    bar = stacked_bar({key: results[key] for key in RESULTS})
+    return join(bar, element("ul", {"class": "legend"}, *legend))
 
 
 def _by_type(view: RunView) -> Markup:
@@ -236,11 +178,11 @@ def _by_type(view: RunView) -> Markup:
         count = view.summary.tallies[key].success
         weak = " weakest" if found and found.percent == worst < max(known) else ""
         rows.append(
-            _bar_row(
+            bar_row(
                 "type",
                 key,
                 join(element("b", None, key), " ", TYPES[GoalType(key)], _weakest(weak)),
-                _svg("rate" + weak, *(_rate_marks(found) if found else ())),
+                rate_bar(found, "rate" + weak),
                 f"{found.percent:.0f} %" if found else "-",
                 f"{count.right} of {count.total}",
             )
@@ -252,17 +194,6 @@ def _by_type(view: RunView) -> Markup:
 
 def _weakest(weak: str) -> Markup:
     return element("span", {"class": "flag"}, "weakest") if weak else join()
-
-
-def _bar_row(name: str, value: str, label: str, chart: Markup, number: str, note: str) -> Markup:
-    return element(
-        "button",
-        {"type": "button", "class": "bar-row", "data-filter": name, "data-value": value},
-        element("span", {"class": "label"}, label),
-        element("span", {"class": "number"}, number),
-        chart,
-        element("small", None, note),
-    )
 
 
 def _faults(view: RunView) -> Markup:
@@ -278,7 +209,7 @@ def _faults(view: RunView) -> Markup:
         )
     rows = [_share_row("blame", BLAMES.get(k, k), k, n, total) for k, n in blame.most_common()]
     told = [
-        element("li", None, _filter_button("cause", cause, f"{count:,} ", cause))
+        element("li", None, filter_button("cause", cause, f"{count:,} ", cause))
         for cause, count in causes.most_common(REASONS)
     ]
     return element(
@@ -293,8 +224,8 @@ def _faults(view: RunView) -> Markup:
 
 
 def _share_row(name: str, words: str, value: str, count: int, total: int) -> Markup:
-    chart = _svg("share", _rect("filled", 0, 100 * count / total))
-    return _bar_row(name, value, words, chart, f"{count:,}", f"{100 * count / total:.0f} %")
+    chart = share_bar(count / total)
+    return bar_row(name, value, words, chart, f"{count:,}", f"{100 * count / total:.0f} %")
 
 
 def _broken(view: RunView) -> Iterator[Markup]:
@@ -364,91 +295,6 @@ def _short(number: int) -> str:
         if number >= size:
             return f"{number / size:.1f} {mark}"
     return str(number)
-
-
-# Several runs
-
-
-def _comparison(views: Sequence[RunView]) -> Markup:
-    rows = []
-    for number, view in enumerate(views):
-        found = view.summary.rate(OVERALL, SUCCESS_RATE)
-        label = join(element("b", None, letter(number)), " ", isolated(view.name))
-        chart = _svg("rate", *(_rate_marks(found) if found else ()))
-        told = f"{found.percent:.0f} %" if found else "-"
-        note = f"{view.results[SUCCESS]:,} of {view.summary.held:,}"
-        rows.append(_bar_row("run", str(number), label, chart, told, note))
-    return element(
-        "article",
-        {"class": "card compare"},
-        element("h2", None, "Runs side by side"),
-        element("div", {"class": "columns"}, element("div", None, *rows), *_verdict(views)),
-        *_by_language(views),
-    )
-
-
-def _verdict(views: Sequence[RunView]) -> Iterator[Markup]:
-    found = compared(views)
-    if found is None:
-        if len(views) == 2:
-            yield element(
-                "p",
-                {"class": "note"},
-                NO_PAIRS,
-            )
-        return
-    low, high = found.interval or (0.0, 0.0)
-    better = "B" if found.difference > 0 else "A"
-    told = "The two are equally good on the goals they share."
-    if found.difference:
-        told = f"{better} is better by {abs(100 * found.difference):.0f} points"
-        told += " on the goals both have" + (
-            "; chance alone seldom does that." if found.p < 0.05 else "; chance may explain it."
-        )
-    note = (
-        f"{len(found.a)} goals; difference B less A {100 * found.difference:+.1f} points, 95 % "
-        f"interval {100 * low:+.1f} to {100 * high:+.1f}; p = {found.p:.3f} ({found.test})."
-    )
-    yield element(
-        "div",
-        None,
-        element("p", {"class": "lead"}, told),
-        element("p", {"class": "note"}, note),
-        element(
-            "p",
-            {"class": "row"},
-            _filter_button("change", "won", f"{len(found.won):,} ", "goals better in B"),
-            _filter_button("change", "lost", f"{len(found.lost):,} ", "goals better in A"),
-        ),
-    )
-
-
-def _by_language(views: Sequence[RunView]) -> Iterator[Markup]:
-    """Success by language over all runs, weakest first."""
-    counts: dict[str, Counter[str]] = {}
-    for view in views:
-        name = view.summary.world.language.name
-        counts.setdefault(name, Counter()).update(view.results)
-    if len(counts) < 2:
-        return
-    rates = {name: rate(each[SUCCESS], sum(each.values())) for name, each in counts.items()}
-    rows = [
-        _bar_row(
-            "language",
-            name,
-            isolated(name),
-            _svg("rate", *_rate_marks(found)),
-            f"{found.percent:.0f} %",
-            f"{counts[name][SUCCESS]} of {sum(counts[name].values())}",
-        )
-        for name, found in _weakest_first(rates.items())
-    ]
-    yield element("div", None, element("h3", None, "Languages, weakest first"), *rows)
-
-
-def _weakest_first(rates: Iterable[tuple[str, Rate | None]]) -> list[tuple[str, Rate]]:
-    found = [(name, each) for name, each in rates if each is not None]
-    return sorted(found, key=lambda pair: pair[1].percent)
 
 
 def _glossary(views: Sequence[RunView]) -> Markup:

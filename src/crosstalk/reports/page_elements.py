@@ -128,3 +128,45 @@ def _bar(x: float, step: float, count: int, most: int, name: str) -> Markup:
 
 def _label(x: float, y: float, words: str, anchor: str) -> Markup:
     return element("text", {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, words)
+
+
+# Thin bars from 0 to 100 %, as wide as their place
+
+
+def rate_bar(found: Rate | None, kind: str = "rate") -> Markup:
+    """A rate, with a line for its 95 % interval; an empty bar if there is none."""
+    if found is None:
+        return _thin_bar(kind)
+    low, wide = found.low, max(found.high - found.low, 0.4)
+    span = {"class": "span", "x": f"{low:.1f}", "y": "4", "width": f"{wide:.1f}", "height": "2"}
+    return _thin_bar(kind, _part(0, found.percent, "filled"), element("rect", span))
+
+
+def share_bar(share: float) -> Markup:
+    return _thin_bar("share", _part(0, 100 * share, "filled"))
+
+
+def stacked_bar(counts: Mapping[str, int]) -> Markup:
+    """Counts beside each other; the keys are the classes of their parts."""
+    total = sum(counts.values()) or 1
+    parts, x = [], 0.0
+    for kind, count in counts.items():
+        parts.append(_part(x, 100 * count / total, kind))
+        x += 100 * count / total
+    return _thin_bar("strip", *parts)
+
+
+def _thin_bar(kind: str, *parts: Markup) -> Markup:
+    attributes = {
+        "class": f"bar {kind}",
+        "viewBox": "0 0 100 10",
+        "preserveAspectRatio": "none",
+        "aria-hidden": "true",
+    }
+    track = element("rect", {"class": "track", "width": "100", "height": "10"})
+    return element("svg", attributes, track, *parts)
+
+
+def _part(x: float, width: float, kind: str) -> Markup:
+    place = {"class": kind, "x": f"{x:.2f}", "width": f"{width:.2f}", "height": "10"}
+    return element("rect", place)
