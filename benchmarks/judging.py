@@ -56,7 +56,7 @@ CHATTER: Final = {
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
 _NUMBER: Final = re.compile(r"\d+")
-_SENTENCE: Final = re.compile(r"(?<=[.!?。！？؟])\s*(?=\S)")
+_SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
 
 
 @dataclass(slots=True)
