@@ -4,7 +4,8 @@ import pytest
 
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.prose import Prose
-from crosstalk.reading.reader import ProseReader, ReadingContext
+from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.readings import ReadingContext
 
 LOOKING_FOR_A_HOTEL = ReadingContext(wanted="hotel", questions=(("hotel", "name"),))
 

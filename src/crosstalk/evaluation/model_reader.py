@@ -25,7 +25,8 @@ from crosstalk.errors import InputError
 from crosstalk.language.normalize import comparable
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.conversation import Exchange
-from crosstalk.reading.reader import ProseReader, Reading, Unread
+from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.readings import Reading, Unread
 from crosstalk.worlds.tables import Row
 
 FOLDER: Final = "readers"

@@ -24,7 +24,8 @@ from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.facts import Station
-from crosstalk.reading.reader import ProseReader, RefusalRead, RideRead
+from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.readings import RefusalRead, RideRead
 from crosstalk.reading.scan import Found
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import ends_of

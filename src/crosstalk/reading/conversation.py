@@ -25,12 +25,8 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.prose import Prose, Sentence
-from crosstalk.reading.reader import (
-    ProseReader,
-    Question,
-    Reading,
-    ReadingContext,
-)
+from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.readings import Question, Reading, ReadingContext
 from crosstalk.reading.scan import Found, Scanned
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.worlds.world import find_world

@@ -21,7 +21,7 @@ from crosstalk.evaluation.outcomes import Cause, Relaxations, find_relaxations
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.evaluation.word_judge import Examined
 from crosstalk.reading.claims import Claim, Verdict
-from crosstalk.reading.reader import Reading
+from crosstalk.reading.readings import Reading
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.truth import Truth, fold

@@ -1,0 +1,441 @@
+"""Reading one reply, sentence by sentence: offers, relations, attributes, rides, what is left."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
+from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.prose import Prose, Sentence
+from crosstalk.reading.readings import (
+    Named,
+    Reading,
+    RideRead,
+    Unread,
+)
+from crosstalk.reading.reply_refusals import ReplyRefusals
+from crosstalk.reading.reply_state import (
+    ATTRIBUTES,
+    HOLE,
+    NUMBER,
+    UNKNOWN,
+    PendingItem,
+    each_once,
+    stands_in,
+    unholed,
+    with_names,
+)
+from crosstalk.reading.scan import Found, Item, Scanned
+
+
+@dataclass(slots=True)
+class Reply(ReplyRefusals):
+    """One reply while it is read."""
+
+    def read(self) -> Reading:
+        foreign = self.reader.is_foreign(self.raw)
+        prose = Prose.of(self.raw, cut=self.context.is_cut)
+        self.topic = self.context.topic
+        scanned = [self._scan(sentence) for sentence in prose.sentences]
+        self.items = [item for each in scanned for item in each.items]
+        extra = self._find_unknown(prose, scanned)
+        scanned = [with_names(each, extra.get(number, [])) for number, each in enumerate(scanned)]
+        for number, each in enumerate(scanned):
+            self._sentence(each, scanned[number + 1 :])
+        self._bind_pending(None)
+        self.refusals = [self._about_search(each) for each in self.refusals]
+        words = [each.plain for each in scanned]
+        opening = " ".join(words[:1])
+        if foreign == UNKNOWN and not self.names:
+            self.unread.append(Unread(self.raw[:80], 0, len(self.raw), "language"))
+        return Reading(
+            tuple(each_once(self.claims)),
+            tuple(self.refusals),
+            tuple(self.names),
+            tuple(self.unread),
+            self._ride(scanned),
+            tuple(self.unknown),
+            self.topic,
+            foreign or self.reader.world.language.code,
+            self._denies(" ".join(map(unholed, words))),
+            *self._yes_or_no(opening),
+        )
+
+    def _scan(self, sentence: Sentence) -> Scanned:
+        asks_hours = any(
+            slot == self.reader.scanner.facts.slot_of(domain, "hours")
+            for domain, slot in self.context.questions
+            if slot
+        )
+        return self.reader.scanner.scan(sentence, self.context.recent, asks_hours=asks_hours)
+
+    def _sentence(self, scanned: Scanned, following: Sequence[Scanned]) -> None:
+        words = self.reader.words
+        text = HOLE.sub("x", scanned.plain)
+        near = any(words.has("near", clause) for clause in map(unholed, scanned.clause_words))
+        near = near or (self.lists_on and self._is_labelled(scanned))
+        places = self._places(scanned)
+        refusal = self._refusal(scanned)
+        named: list[tuple[Item, Named]] = []
+        nearby = any(
+            words.has("near", clause)
+            for clause in map(unholed, scanned.clause_words[(refusal or 0) + 1 :])
+        )
+        if scanned.sentence.is_item is False and places == [] and scanned.sentence.leads_in:
+            self.near_heading = near or (self.near_heading and bool(scanned.of(Found.DOMAIN)))
+        elif not scanned.sentence.is_item and places:
+            self.near_heading = False
+        for item, place in places:
+            role = self._role(scanned, item, place, near)
+            leads = any(each.role == "offer" for _, each in named)
+            if role == "offer" and near and leads and refusal is None:
+                role = "listed"  # X, and near it A and B
+            sought = place[0] == self.context.wanted and refusal is not None
+            if role == "listed" and sought and item.clause > (refusal or 0) and not nearby:
+                role = "offer"
+            each = Named(place, item.start, item.end, role, item.places)
+            self.names.append(each)
+            named.append((item, each))
+        landmarks = [each for _, each in named if each.role == "landmark"]
+        if scanned.sentence.leads_in and landmarks:
+            self.near_heading = True
+            self.topic = landmarks[0].place
+        self.lists_on = near and any(each.role == "listed" for _, each in named)
+        self._offers(named, scanned)
+        self._relations(named, landmarks, scanned)
+        none_near = self._nothing(scanned, named, near, refusal)
+        if refusal is not None and not none_near:
+            self._note_refusal(scanned, refusal)
+        self._attributes(scanned, named, refusal, following)
+        self._leftover(scanned, text)
+
+    def _offers(self, named: list[tuple[Item, Named]], scanned: Scanned) -> None:
+        for item, each in named:
+            if each.role != "offer" and not self._is_found(each):
+                continue
+            is_new = each.place != self.topic
+            self.topic = each.place
+            known = self.reader.check.row(*each.place) is not None
+            told = any(claim.is_offer and claim.entity == each.place[1] for claim in self.claims)
+            if (is_new or self._asks_name()) and not told:
+                domain = self.reader.check.domain(each.place[0])
+                slot = domain.name_slot.key if domain.name_slot else ""
+                quote = self.raw[item.start : item.end]
+                claim = Claim(
+                    *each.place,
+                    slot,
+                    each.place[1],
+                    Verdict.TRUE if known else Verdict.FALSE,
+                    quote,
+                    item.start,
+                    item.end,
+                    is_offer=True,
+                    is_known=known,
+                )
+                self.claims.append(claim)
+                self.unknown += [] if known else [claim]
+            self._bind_pending(each.place)
+
+    def _asks_name(self) -> bool:
+        return bool(self.context.wanted)
+
+    def _relations(
+        self, named: list[tuple[Item, Named]], landmarks: list[Named], scanned: Scanned
+    ) -> None:
+        """Claims that places are near each other."""
+        others = [(item, each) for item, each in named if each.role in ("listed", "offer")]
+        if landmarks:
+            centre: Place | None = landmarks[0].place
+        else:
+            others = [(item, each) for item, each in others if each.role == "listed"]
+            centre = self.topic
+        if centre is None:
+            return
+        centre = self._with_neighbours(centre, others)
+        stated = self._stated_domain(scanned)
+        for item, each in others:
+            if each.place != centre:
+                self._near_claim(centre, each.place, stated, item, each.role == "offer")
+        if landmarks and not any(each.role == "offer" for _, each in named):
+            self.topic = centre
+
+    def _near_claim(
+        self, centre: Place, place: Place, stated: str, item: Item, is_relation: bool
+    ) -> None:
+        check = self.reader.check
+        domain = check.domain(centre[0])
+        target = stated if stated and stated != centre[0] else place[0]
+        target = stated if stated and stated != place[0] and stated != centre[0] else target
+        slots = [slot for slot in domain.of_kind(SlotKind.NEARBY) if slot.target == target]
+        if not slots:
+            slots = [slot for slot in domain.of_kind(SlotKind.NEARBY) if slot.target == place[0]]
+        if not slots:
+            return
+        near = check.truth.is_near(place[0], place[1], centre[0], centre[1])
+        true = near and slots[0].target == place[0]
+        self.claims.append(
+            Claim(
+                centre[0],
+                centre[1],
+                slots[0].key,
+                place[1],
+                Verdict.TRUE if true else Verdict.FALSE,
+                self.raw[item.start : item.end],
+                item.start,
+                item.end,
+                is_relation=is_relation,
+            )
+        )
+
+    def _attributes(
+        self,
+        scanned: Scanned,
+        named: list[tuple[Item, Named]],
+        refusal: int | None,
+        following: Sequence[Scanned],
+    ) -> None:
+        subjects = [(item, each) for item, each in named if each.role in ("offer", "landmark")]
+        first = min((item.start for item, each in named if each.role == "offer"), default=None)
+        done_hours = False
+        for item in scanned.items:
+            if item.found not in ATTRIBUTES:
+                continue
+            if refusal is not None and (first is None or item.start < first):
+                continue
+            if item.found is Found.HOURS:
+                if done_hours:
+                    continue
+                done_hours = True
+            if item.found is Found.STATION and self.context.ride:
+                continue
+            negated = self._negated(scanned, item)
+            place = self._bound(item, named, subjects, scanned)
+            leads = not subjects and (
+                self._leads_to_new(item, following) or self._leads_in(scanned, following)
+            )
+            if place is None or leads:
+                self.pending.append(PendingItem(item, scanned, negated))
+            else:
+                self._claim(place, item, scanned, negated)
+
+    def _leads_in(self, scanned: Scanned, following: Sequence[Scanned]) -> bool:
+        """Whether a sentence with a colon announces another place than the one spoken of."""
+        names = following[0].of(Found.NAME) if following else []
+        return (
+            scanned.sentence.leads_in
+            and bool(names)
+            and bool(self.context.wanted)
+            and self.topic not in names[0].places
+        )
+
+    def _leads_to_new(self, item: Item, following: Sequence[Scanned]) -> bool:
+        """Whether an attribute says how the place named next is, which the user looked for."""
+        if not self.context.wanted or any(each.role == "offer" for each in self.names):
+            return False
+        topic = self.context.topic
+        check = self.reader.check
+        if topic and (topic[0], check.slot_for(check.domain(topic[0]), item)) in (
+            self.context.questions
+        ):
+            return False
+        if self.context.topic is not None and self.context.topic[0] == self.context.wanted:
+            return False
+        return any(each.of(Found.NAME) for each in following) and item.found in (
+            Found.AMOUNT,
+            Found.VALUE,
+            Found.FREE,
+        )
+
+    def _bound(
+        self,
+        item: Item,
+        named: list[tuple[Item, Named]],
+        subjects: list[tuple[Item, Named]],
+        scanned: Scanned,
+    ) -> Place | None:
+        """The place an attribute is about."""
+        check = self.reader.check
+        fits = [
+            (name, each)
+            for name, each in named
+            if each.role != "end" and check.slot_for(check.domain(each.place[0]), item)
+        ]
+        enclosed = [
+            each for name, each in fits if each.role == "listed" and self._in_brackets(name, item)
+        ]
+        if enclosed:
+            return enclosed[-1].place
+        main = [(name, each) for name, each in fits if each.role == "offer"]
+        before = [each for name, each in main if name.start <= item.start]
+        if before:
+            return before[-1].place
+        if main:
+            return main[0][1].place
+        if self._may_be_of_topic(item):
+            return self.topic
+        marks = [each for name, each in fits if each.role == "landmark"]
+        if marks:
+            return marks[0].place
+        compatible = [
+            place
+            for place in (*[n.place for n in reversed(self.names)], *self.context.recent)
+            if check.slot_for(check.domain(place[0]), item)
+        ]
+        return compatible[0] if compatible and not self.context.wanted else None
+
+    def _may_be_of_topic(self, item: Item) -> bool:
+        """Whether an attribute without a name may be about the place spoken of.
+
+        Not about one of another domain than the user is looking for, unless that was asked.
+        """
+        check = self.reader.check
+        if self.topic is None:
+            return False
+        slot = check.slot_for(check.domain(self.topic[0]), item)
+        if not slot:
+            return False
+        old = self.topic == self.context.topic and not any(
+            each.place == self.topic and each.role in ("offer", "landmark") for each in self.names
+        )
+        elsewhere = self.context.wanted and self.context.wanted != self.topic[0]
+        return not (old and elsewhere) or (self.topic[0], slot) in self.context.questions
+
+    def _in_brackets(self, name: Item, item: Item) -> bool:
+        between = self.raw[name.end : item.start]
+        opened = re.search(r"^[*_»”“\"\s]*[(（:：–—-]", between)
+        return bool(opened) and item.start - name.end < 60 and not re.search(r"[)）]", between)
+
+    def _negated(self, scanned: Scanned, item: Item) -> bool:
+        if item.found not in (Found.VALUE, Found.FREE):
+            return False
+        book = self.reader.scanner.book
+        negator, harmless = book.cues.get("negator"), book.cues.get("not_negator")
+        clause = unholed(scanned.clause_words[item.clause])
+        if item.found is Found.FREE and self.reader.words.has("free", clause):
+            return False
+        head = self.raw[scanned.sentence.start : item.start]
+        announced = re.split("[:：]", head)
+        if item.clause and len(announced) > 1:
+            before = re.split(r"[,;،；，]|\s[-–—]\s", announced[0])[-1]
+            clause = f"{plain(before)} {clause}"
+        said = harmless.sub(lambda found: " " * len(found[0]), clause) if harmless else clause
+        value = plain(self.raw[item.start : item.end])
+        said = said.replace(value, " " * len(value)) if value else said
+        return bool(negator and negator.search(said)) or self.reader.words.has("denying", said)
+
+    def _claim(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> None:
+        check = self.reader.check
+        domain = check.domain(place[0])
+        slot = check.slot_for(domain, item)
+        row = check.row(*place)
+        if not slot:
+            return
+        verdict = check.verdict(domain, row, slot, item, negated) if row else Verdict.UNDECIDABLE
+        if verdict is Verdict.FALSE and (other := self._true_of(place, item, scanned, negated)):
+            self._claim(other, item, scanned, negated)
+            return
+        quote = self.raw[item.start : item.end]
+        value = self._value(domain, slot, item, negated, verdict, place)
+        self.claims.append(
+            Claim(
+                place[0],
+                place[1],
+                slot,
+                value,
+                verdict,
+                quote,
+                item.start,
+                item.end,
+                is_known=row is not None,
+                item=item,
+                is_negated=negated,
+                is_firm=item.whole and self._is_plain_statement(scanned),
+            )
+        )
+
+    def _true_of(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> Place | None:
+        """Another place named in the same sentence of which an attribute is true."""
+        check = self.reader.check
+        for each in self.names:
+            if each.place == place or not stands_in(scanned, each.start):
+                continue
+            domain, row = check.domain(each.place[0]), check.row(*each.place)
+            slot = check.slot_for(domain, item)
+            if row and slot and check.verdict(domain, row, slot, item, negated) is Verdict.TRUE:
+                return each.place
+        return None
+
+    def _value(
+        self,
+        domain: Domain,
+        slot: str,
+        item: Item,
+        negated: bool,
+        verdict: Verdict,
+        place: Place,
+    ) -> str:
+        pack = self.reader.world.language
+        if domain.slot(slot) is not None and domain.slot(slot).key != slot:  # type: ignore[union-attr]
+            return pack.no if negated else pack.yes
+        if item.found is Found.VALUE:
+            return item.value
+        row = self.reader.check.row(*place)
+        if verdict is Verdict.TRUE and row is not None:
+            return self.reader.check.said(domain, row, slot)
+        return self.raw[item.start : item.end]
+
+    def _is_plain_statement(self, scanned: Scanned) -> bool:
+        """Whether a sentence states something; a question that names a place offers it."""
+        named = any(stands_in(scanned, each.start) for each in self.names)
+        return named or not scanned.sentence.is_asked
+
+    def _bind_pending(self, place: Place | None) -> None:
+        waiting, self.pending = self.pending, []
+        for each in waiting:
+            if place is not None:
+                self._claim(place, each.item, each.scanned, each.negated)
+            else:
+                item = each.item
+                quote = self.raw[item.start : item.end]
+                if any(letter.isdigit() for letter in quote):
+                    self.unread.append(Unread(quote, item.start, item.end, "number"))
+
+    def _leftover(self, scanned: Scanned, text: str) -> None:
+        for match in NUMBER.finditer(scanned.sentence.text):
+            at = scanned.sentence.start + match.start()
+            if not scanned.covers(at) and not self._is_of_user(match[0]):
+                self.unread.append(Unread(match[0], at, at + len(match[0]), "number"))
+
+    def _is_of_user(self, number: str) -> bool:
+        return number in self.context.users_words
+
+    def _ride(self, scanned: Sequence[Scanned]) -> RideRead | None:
+        items = [item for each in scanned for item in each.items]
+        stations = [item for item in items if item.found is Found.STATION]
+        cars = [item for item in items if item.found is Found.CAR]
+        plates = [item for item in items if item.found is Found.PLATE]
+        words = self.reader.words
+        negator = self.reader.scanner.book.cues.get("negator")
+        none = sum(
+            (words.has("none_known", clause) or bool(negator and negator.search(clause)))
+            and words.has("station", clause)
+            for each in scanned
+            for clause in map(unholed, each.clause_words)
+        )
+        if not (stations or cars or plates or self.context.ride):
+            return None
+        ends: dict[Place, int] = {}
+        for each in self.names:
+            ends.setdefault(each.place, each.start)
+        spots = [*stations, *cars, *plates]
+        return RideRead(
+            tuple(ends.items()),
+            tuple((item.station, item.start, item.end) for item in stations if item.station),
+            cars[0].value if cars else "",
+            plates[0].value if plates else "",
+            none,
+            min((item.start for item in spots), default=0),
+            max((item.end for item in spots), default=len(self.raw)),
+        )

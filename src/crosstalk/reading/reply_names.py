@@ -1,0 +1,333 @@
+"""Names in a reply: which places are meant, in what role, and names that no table has."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
+from crosstalk.reading.prose import Emphasis, Prose
+from crosstalk.reading.readings import (
+    Named,
+)
+from crosstalk.reading.reply_state import (
+    ATTRIBUTES,
+    BEFORE_LANDMARK,
+    CAPITALISED,
+    HALF,
+    HOLE,
+    MOST_NAME_WORDS,
+    SAME_LETTERS,
+    TOLD,
+    ReplyState,
+    alike_letters,
+    alike_stems,
+    covers_most,
+    plain_position,
+    same_beginning,
+    stands_in,
+)
+from crosstalk.reading.scan import Found, Item, Scanned
+from crosstalk.system.nlu.rules.utterance import MARKS
+
+
+@dataclass(slots=True)
+class ReplyNames(ReplyState):
+    """Names and their roles."""
+
+    def _places(self, scanned: Scanned) -> list[tuple[Item, Place]]:
+        found = []
+        recent = {*self.context.recent, *(each.place for each in self.names)}
+        for item in scanned.of(Found.NAME):
+            spoken = [place for place in item.places if place in recent]
+            if not spoken and (not item.sure or not item.whole or not self._is_most(item)):
+                continue
+            if not spoken and self._is_district(item):
+                continue
+            found.append((item, self._meant(item, spoken)))
+        return found
+
+    def _is_most(self, item: Item) -> bool:
+        """Whether at least half of a name is said."""
+        said = len(plain(self.raw[item.start : item.end]))
+        return any(said >= HALF * len(plain(name)) for _, name in item.places)
+
+    def _is_district(self, item: Item) -> bool:
+        facts = self.reader.scanner.facts
+        said = [stem for stem, _, _ in facts.stems(self.raw[item.start : item.end])]
+        whole = any(
+            plain(name) == plain(self.raw[item.start : item.end]) for _, name in item.places
+        )
+        return not whole and any(
+            alike_stems(said, [stem for stem, _, _ in facts.stems(district)])
+            for district in facts.districts
+        )
+
+    def _meant(self, item: Item, spoken: Sequence[Place]) -> Place:
+        """Of several places of like names, the one spoken of, else of the domain looked for."""
+        shown = plain(self.raw[item.start : item.end])
+        exact = [place for place in item.places if plain(place[1]) == shown]
+        choices = exact or list(spoken) or list(item.places)
+        wanted = [place for place in choices if place[0] == self.context.wanted]
+        return (wanted or choices)[0]
+
+    def _role(self, scanned: Scanned, item: Item, place: Place, near: bool) -> str:
+        if self._is_landmark(scanned, item):
+            return "landmark"
+        if any(
+            other.start < item.start and self._is_landmark(scanned, other)
+            for other in scanned.of(Found.NAME)
+        ):
+            return "listed"
+        if self._is_end(scanned, item):
+            return "end"
+        if place[0] == self.context.wanted and (
+            self._is_put_forward(scanned, item)
+            or self._is_first(scanned, item)
+            or self._leads_list(scanned, item, place)
+        ):
+            return "offer"
+        listing = near or self.near_heading
+        if not listing:
+            listing = self._lists(scanned, place)
+        if listing and place != self.topic and self.topic is not None:
+            return "listed"
+        return "offer"
+
+    def _is_first(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a place is the first that a reply names, alone in its sentence."""
+        sought = any(
+            each.role == "offer" and each.place[0] == self.context.wanted for each in self.names
+        )
+        return not sought and len(scanned.of(Found.NAME)) == 1
+
+    def _leads_list(self, scanned: Scanned, item: Item, place: Place) -> bool:
+        """Whether a place opens a sentence that then lists places of other kinds near it."""
+        names = [other for other in scanned.of(Found.NAME) if other.whole]
+        kinds = {domain for other in names if other is not item for domain, _ in other.places}
+        return bool(names) and names[0] is item and bool(kinds) and place[0] not in kinds
+
+    def _is_put_forward(self, scanned: Scanned, item: Item) -> bool:
+        """Whether something is told of a place that is the only one a sentence tells of."""
+        others = [
+            other
+            for other in scanned.of(Found.NAME)
+            if other is not item and other.whole and not self._is_landmark(scanned, other)
+        ]
+        told = any(
+            each.found in (Found.AMOUNT, Found.FREE, Found.PHONE, Found.ADDRESS, Found.VALUE)
+            for each in scanned.items
+        )
+        return told and not others
+
+    def _lists(self, scanned: Scanned, place: Place) -> bool:
+        """Whether names without *near* answer a question for places nearby."""
+        asked = self._asked_targets()
+        if place[0] not in asked or self.topic is None:
+            return False
+        if place[0] == self.context.wanted and len(scanned.of(Found.NAME)) == 1:
+            return False
+        told = any(
+            item.found in (Found.AMOUNT, Found.FREE, Found.PHONE, Found.ADDRESS)
+            for item in scanned.items
+        )
+        return not told or len(scanned.of(Found.NAME)) > 2
+
+    def _asked_targets(self) -> set[str]:
+        """Domains of which the user asked what is nearby."""
+        return {
+            slot.target
+            for domain, key in self.context.questions
+            if (found := self.reader.world.schema.domain(domain))
+            and (slot := found.slot(key))
+            and slot.kind is SlotKind.NEARBY
+        }
+
+    def _is_landmark(self, scanned: Scanned, item: Item) -> bool:
+        words = self.reader.words
+        if self.reader.scanner.facts.writing.spaced:
+            head = re.split(f"[{MARKS}]", scanned.plain[: item.at])[-1]
+            articles = self.reader.scanner.facts.writing.articles
+            for _, end in words.spans("near_of", head):
+                between = HOLE.sub(" x " * 9, head[end:]).split()
+                small = all(word in articles or self._is_domain_word(word) for word in between)
+                if len(between) <= BEFORE_LANDMARK and small:
+                    return True
+            return False
+        tail = re.split(f"[{MARKS}]", scanned.plain[item.at + 1 :])[0].lstrip()
+        tail = tail.removeprefix("的")
+        return any(start <= 1 for start, _ in words.spans("near_of", tail))
+
+    def _is_domain_word(self, word: str) -> bool:
+        return any(found.fullmatch(word) for found in self.reader.scanner.book.domains.values())
+
+    def _is_end(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a place is where a ride begins or ends."""
+        return bool(self.context.ride)
+
+    def _is_labelled(self, scanned: Scanned) -> bool:
+        """Whether a sentence begins with the kind of places that it lists: `Hotels: A and B`."""
+        head = scanned.clause_words[0] if len(scanned.clause_words) > 1 else ""
+        domains = self.reader.scanner.book.domains.values()
+        return bool(head) and any(found.fullmatch(head) for found in domains)
+
+    def _is_found(self, each: Named) -> bool:
+        """Whether a place that others are said to be near is the one the user looked for."""
+        return (
+            each.role == "landmark"
+            and each.place[0] == self.context.wanted
+            and each.place not in self.context.named
+            and each.place != self.context.topic
+        )
+
+    def _with_neighbours(self, centre: Place, others: list[tuple[Item, Named]]) -> Place:
+        """The place spoken of of which the tables say what is nearby of the kind listed."""
+        targets = {each.place[0] for _, each in others if each.place != centre}
+        spoken = [each.place for each in reversed(self.names) if each.role == "offer"]
+        for place in (centre, *spoken, *self.context.recent):
+            slots = self.reader.check.domain(place[0]).of_kind(SlotKind.NEARBY)
+            if not targets or targets & {slot.target for slot in slots}:
+                return place
+        return centre
+
+    def _stated_domain(self, scanned: Scanned) -> str:
+        """The domain a sentence says its places are of: `hotels`."""
+        said = [item.key for item in scanned.of(Found.DOMAIN) if item.whole]
+        places = {domain.key for domain in self.reader.world.schema.places}
+        kinds = [key for key in dict.fromkeys(said) if key in places]
+        return kinds[0] if len(kinds) == 1 else ""
+
+    def _find_unknown(self, prose: Prose, scanned: Sequence[Scanned]) -> dict[int, list[Item]]:
+        """Names in bold or in quotation marks, a list of them for the sentence they stand in.
+
+        A name that some table has, inflected so that the finders missed it, and one that none has.
+        """
+        found: dict[int, list[Item]] = {}
+        for mark in prose.emphasised:
+            number = next(
+                (n for n, each in enumerate(scanned) if stands_in(each, mark.start)), None
+            )
+            if number is None or self._is_explained(mark, scanned[number]):
+                continue
+            known = self.reader.named_in(mark.text) or self._part_of_recent(mark.text)
+            place = known or (self._unknown_domain(mark.text), mark.text.strip(" :.,"))
+            at = plain_position(scanned[number], mark.start)
+            clause = next(
+                (n for n, (a, b) in enumerate(scanned[number].clauses) if a <= mark.start < b), 0
+            )
+            item = Item(Found.NAME, mark.start, mark.end, clause, places=(place,), at=at)
+            found.setdefault(number, []).append(item)
+        for number, each in enumerate(scanned):
+            strange = None if number in found else self._capitalised(each)
+            if strange is not None:
+                found[number] = [strange]
+        return found
+
+    def _part_of_recent(self, text: str) -> Place | None:
+        """A place spoken of before, called by some words of its name."""
+        words = plain(text).split()
+        for place in (*(named.place for named in self.names), *self.context.recent):
+            names = plain(place[1]).split()
+            if words and all(any(same_beginning(w, n) for n in names) for w in words):
+                alike = sum(max(alike_letters(w, n) for n in names) for w in words)
+                if alike >= SAME_LETTERS * sum(map(len, words)):
+                    return place
+        return None
+
+    def _capitalised(self, scanned: Scanned) -> Item | None:
+        """A name in capitals that no table has, of which a sentence tells something."""
+        if scanned.of(Found.NAME) or not any(i.found in ATTRIBUTES for i in scanned.items):
+            return None
+        strange = set(scanned.unexplained)
+        for match in CAPITALISED.finditer(scanned.sentence.text):
+            words = match[0].split()
+            start = scanned.sentence.start + match.start()
+            stop = scanned.sentence.start + match.end()
+            if any(
+                item.start < stop and start < item.end and item.found in TOLD
+                for item in scanned.items
+            ):
+                continue
+            names = [word for word in words if plain(word) in strange]
+            kinds = [word for word in words if self._kind_word(word)]
+            if names and (len(names) > 1 or kinds) and len(words) > 1:
+                domain = self._unknown_domain(match[0])
+                return Item(Found.NAME, start, stop, 0, places=((domain, match[0]),), at=0)
+        return None
+
+    def _kind_word(self, word: str) -> bool:
+        """Whether a word says what a place is: *Café*, *Hotel*."""
+        book = self.reader.scanner.book
+        said = plain(word)
+        kinds = [each for words in book.kinds.values() for each in words.values()]
+        return any(each.fullmatch(said) for each in (*book.domains.values(), *kinds)) or any(
+            said in plain(name).split() for _, name in self.reader.places
+        )
+
+    def _unknown_domain(self, text: str) -> str:
+        domains = self.reader.scanner.book.domains
+        places = {domain.key for domain in self.reader.world.schema.places}
+        said = [key for key, each in domains.items() if key in places and each.search(plain(text))]
+        topic = self.context.topic[0] if self.context.topic else ""
+        return (
+            self.context.wanted
+            or (said[0] if said else "")
+            or next(iter(sorted(self._asked_targets())), "")
+            or topic
+            or next(iter(places))
+        )
+
+    def _is_explained(self, mark: Emphasis, scanned: Scanned) -> bool:
+        """Whether text in bold or quotation marks is something known, or no name at all."""
+        behind = self.raw[mark.end : mark.end + 4].lstrip('*_"»”“」』》 ')
+        one_word = len(mark.text.split()) == 1 and any(
+            item.found is Found.NAME and item.start < mark.start for item in self.items
+        )
+        label = behind.startswith((":", "：")) and (one_word or self._is_label(mark.text))
+        items = [
+            item
+            for item in scanned.items
+            if item.start < mark.end and mark.start < item.end and item.found is not Found.DOMAIN
+        ]
+        known = any(
+            (item.found is Found.NAME and (covers_most(item, mark) or self._is_exact(item)))
+            or item.found not in (Found.NAME, Found.SLOT, Found.VALUE, Found.HOURS)
+            or (item.found is Found.VALUE and item.whole and covers_most(item, mark))
+            for item in items
+        )
+        words = mark.text.split()
+        said_before = plain(mark.text) in plain(self.context.users_words)
+        return (
+            label
+            or known
+            or said_before
+            or len(words) > MOST_NAME_WORDS
+            or not any(letter.isalpha() for letter in mark.text)
+            or self._is_label(mark.text)
+            or self._is_ordinary(mark.text)
+        )
+
+    def _is_exact(self, item: Item) -> bool:
+        said = plain(self.raw[item.start : item.end])
+        return any(plain(name) == said for _, name in item.places)
+
+    def _is_label(self, text: str) -> bool:
+        """Whether a text says what follows: `Address`, `Opening hours:`."""
+        said = plain(text)
+        book = self.reader.scanner.book
+        slots = any(each.search(said) for each in book.slots.values())
+        domains = any(each.fullmatch(said) for each in book.domains.values())
+        return text.rstrip().endswith((":", "：")) or domains or (slots and len(said.split()) <= 3)
+
+    def _is_ordinary(self, text: str) -> bool:
+        """Whether every word of a text means something else than a name."""
+        words = plain(text).split()
+        if not self.reader.scanner.facts.writing.spaced:
+            return False
+        capitals = sum(word[:1].isupper() for word in text.split())
+        if capitals > 1 and text.split()[-1][:1].isupper():
+            return False
+        return text.strip()[:1].islower() or all(
+            self.reader.scanner.book.knows(word) or word.isdigit() for word in words
+        )
