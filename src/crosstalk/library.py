@@ -363,6 +363,8 @@ def judge_agent(
     goals: int = 20,
     trials: int = 1,
     seed: int = 0,
+    user: str = "rule",
+    user_voice: str = "",
     perturbation: str = "",
     max_turns: int = 15,
     timeout: float = 60,
@@ -380,6 +382,10 @@ def judge_agent(
         goals: Number of goals to sample.
         trials: Conversations per goal, for pass^k.
         seed: Random seed of the goals and of the users.
+        user: The simulated user: `rule`, `trees`, or `openai:MODEL[@URL]`, a language model that
+            gets the goal in words.
+        user_voice: `openai:MODEL[@URL]`: a language model that phrases the user's turns; empty:
+            templates.
         perturbation: Hard users, such as `typos` or `typos+all-at-once`; empty: easy ones.
         max_turns: Turns that each side may take.
         timeout: Seconds that a turn may take.
@@ -397,8 +403,8 @@ def judge_agent(
     from crosstalk.simulation.sessions import Plan, SessionRules
 
     setup = Setup(
-        str(world), language, _path(data), level="words", seed=seed, perturbation=perturbation,
-        agent=agent,
+        str(world), language, _path(data), user=user, user_voice=user_voice, level="words",
+        seed=seed, perturbation=perturbation, agent=agent,
     )  # fmt: skip
     plan = Plan(seed, count=goals, repeat=trials)
     rules = SessionRules(seed, max_turns, timeout)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.agents.scripted_endpoint import Answer, Json, calls, endpoint, fails, says
 
+import crosstalk
 from crosstalk.agents.build import AgentOptions
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Turn
@@ -21,7 +22,7 @@ KEY = "sk-canary-1234567890"
 
 def asked(body: Json) -> Json:
     """The turn that a request asks to phrase."""
-    turn: Json = json.loads(body["messages"][1]["content"])
+    turn: Json = json.loads(body["messages"][3]["content"])  # after the prompt and an example
     return turn
 
 
@@ -108,14 +109,14 @@ def test_a_value_of_the_goal_that_is_not_to_be_said_yet_is_a_leak(tmp_path: Path
 
 def test_the_second_try_counts_as_rephrased(tmp_path: Path) -> None:
     def script(body: Json, number: int) -> Answer:
-        return says("How may I assist you?" if len(body["messages"]) == 2 else plainly(body))
+        return says("How may I assist you?" if len(body["messages"]) == 4 else plainly(body))
 
     with endpoint(script) as server:
         run = held(tmp_path / "run", user_voice=f"openai:scripted@{server.url}")
     assert how(run) == {"rephrased"}
     again = server.requests[1]["messages"]
-    assert again[2]["content"] == "How may I assist you?"
-    assert "You are the person who asks" in again[3]["content"]
+    assert again[4]["content"] == "How may I assist you?"
+    assert "You are the person who asks" in again[5]["content"]
 
 
 def test_tool_calls_are_no_words(tmp_path: Path) -> None:
@@ -175,3 +176,8 @@ def test_hard_users_are_perturbed_after_the_checks(tmp_path: Path) -> None:
 def test_only_language_models_have_a_voice(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="names no language model"):
         held(tmp_path / "run", user_voice=name)
+
+
+def test_words_are_needed_where_a_model_speaks() -> None:
+    with pytest.raises(InputError, match="speaks words"):
+        crosstalk.simulate(goals=1, user="openai:scripted@http://localhost:1/v1")

@@ -24,8 +24,8 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import NOT_MARK
 from crosstalk.evaluation.scores import Share
 from crosstalk.language.normalize import comparable
-from crosstalk.simulation.user_voice import PHRASED, REPHRASED, TEMPLATE, UNCHECKED, VOICE
-from crosstalk.system.text_adapters import understood_acts
+from crosstalk.simulation.user_voice import PHRASED, REPHRASED, TEMPLATE, UNCHECKED
+from crosstalk.system.text_adapters import VOICE, understood_acts
 
 HOW: Final = (PHRASED, REPHRASED, TEMPLATE, UNCHECKED)
 SAID: Final = frozenset({INFORM, EXCLUDE})

@@ -9,17 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.agents.build import SYSTEM, AgentOptions, Agents, build_agents, elsewhere
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.participants import Participant, Reply
+from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
-from crosstalk.simulation.model_user import ModelUsers, build_model_users
-from crosstalk.simulation.user_voice import VOICE, SessionVoice, UserVoice, build_voice
 from crosstalk.system import external_parts, part_models
 from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED, has_world_templates
@@ -42,6 +41,7 @@ from crosstalk.system.parts import (
 )
 from crosstalk.system.pipeline import System
 from crosstalk.system.text_adapters import (
+    VOICE,
     History,
     NLUAdapter,
     Says,
@@ -55,6 +55,10 @@ from crosstalk.users.simulator import SimulatedUser, Simulator
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 
+if TYPE_CHECKING:
+    from crosstalk.simulation.model_user import ModelUsers
+    from crosstalk.simulation.user_voice import SessionVoice, UserVoice
+
 State = tuple[Any, History]
 """The state of the user in acts, and the dialogue as the user understood it."""
 
@@ -66,7 +70,7 @@ class SpokenUser:
     within: Participant[Any]
     understand: Understands
     say: Says
-    voice: SessionVoice | None = None
+    voice: "SessionVoice | None" = None
     """A language model that puts the words of `say` otherwise."""
 
     def begin(self) -> State:
@@ -242,9 +246,9 @@ class Simulation:
     """The parts by key (`nlu`, `user_nlg`), with what their names were resolved to."""
     agents: Agents | None = None
     """Where somebody else's agent answers: its participants, one a session."""
-    voice: UserVoice | None = None
+    voice: "UserVoice | None" = None
     """A language model that phrases the user's turns."""
-    model_users: ModelUsers | None = None
+    model_users: "ModelUsers | None" = None
     """A language model that is the user, instead of the simulator."""
 
     @property
@@ -332,6 +336,11 @@ def with_user(
     user: Any = None,
 ) -> Simulation:
     """A simulation of a live system; `user`: a live simulator instead of the setup's."""
+    if setup.level == ACTS and (setup.user_voice or is_model(setup.user)):
+        raise InputError(
+            f"{setup.user_voice or setup.user} speaks words, and this simulation is held in acts",
+            remedy="Hold it in words: --level words, or level='words'.",
+        )
     users = _user_context(setup, context)
     named = "rule" if is_model(setup.user) else setup.user
     simulator = build_part(USER, named if user is None else user, users)
@@ -369,6 +378,8 @@ def with_user(
         parts={**known, **heard, "user_nlg": generator},
     )
     if setup.user_voice:
+        from crosstalk.simulation.user_voice import build_voice
+
         voice = build_voice(setup.user_voice, context, setup.agent_options, setup.replies)
         return replace(simulation, user_says=speech, voice=replace(voice, perturb=perturb))
     if is_model(setup.user) and user is None:
@@ -380,6 +391,8 @@ def _with_model_user(
     setup: Setup, simulation: Simulation, context: PartContext, perturb: Perturb
 ) -> Simulation:
     """The simulation with a language model instead of the simulator and its NLG."""
+    from crosstalk.simulation.model_user import build_model_users
+
     assert simulation.user_understands is not None, "in words, users understand words"
     users = build_model_users(
         setup.user, context, simulation.user_understands, setup.agent_options, setup.replies

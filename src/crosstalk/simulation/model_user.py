@@ -30,7 +30,6 @@ from crosstalk.simulation.user_voice import (
     RETRIES,
     STOP_MARK,
     UNCHECKED,
-    VOICE,
     PhrasingWork,
     Problem,
     UserChecks,
@@ -43,7 +42,7 @@ from crosstalk.simulation.user_voice import (
     written,
 )
 from crosstalk.system.parts import PartContext
-from crosstalk.system.text_adapters import History, Understands, understood_extras
+from crosstalk.system.text_adapters import VOICE, History, Understands, understood_extras
 from crosstalk.users.perturbations import Perturb
 from crosstalk.users.rule_user import RuleStateUpdate
 from crosstalk.users.simulator import GoalActs, role_of

@@ -36,8 +36,6 @@ from crosstalk.system.text_adapters import History
 from crosstalk.users.perturbations import Perturb
 
 FILE: Final = "user_voice.toml"
-VOICE: Final = "voice"
-"""In the extras of a user's turn: how it was phrased."""
 MOST_CHARACTERS: Final = 400
 RETRIES: Final = 2
 """How often a turn is phrased again."""
@@ -65,6 +63,8 @@ class VoiceWords:
     closing: str
     """Said where a user ends a conversation without words."""
     registers: tuple[str, ...]
+    example: tuple[str, str]
+    """A request for a turn and the message that answers it: small models copy without one."""
     agents: tuple[str, ...]
     """What an agent says and a user does not."""
     problems: Mapping[str, str]
@@ -78,6 +78,7 @@ class VoiceWords:
             self.again,
             self.begin,
             *self.registers,
+            *self.example,
             *self.problems.values(),
         ]
         return hashlib.sha256(json.dumps(texts, ensure_ascii=False).encode()).hexdigest()
@@ -97,6 +98,7 @@ def voice_words(code: str) -> VoiceWords:
         table["begin"],
         table["closing"],
         tuple(table["registers"]),
+        (table["example"]["request"], table["example"]["message"]),
         tuple(table["agents"]),
         table["problems"],
     )
@@ -262,8 +264,11 @@ class SessionVoice:
             "register": self.register,
             "last_reply": heard,
         }
+        request, message = self.voice.words.example
         return [
             {"role": "system", "content": self.voice.prompt},
+            {"role": "user", "content": request},
+            {"role": "assistant", "content": message},
             {"role": "user", "content": json.dumps(turn, ensure_ascii=False)},
         ]
 

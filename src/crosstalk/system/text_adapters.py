@@ -34,6 +34,9 @@ REPETITION_PENALTY: Final = 100
 UNDERSTOOD: Final = "understood"
 """In the extras of a turn: the acts its speaker understood of the turn before."""
 
+VOICE: Final = "voice"
+"""In the extras of a user's turn: how a language model phrased it."""
+
 
 def given_acts(heard: Turn, history: History) -> Turn:
     """The turn itself: at act level its acts are given."""
