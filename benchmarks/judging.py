@@ -3,6 +3,7 @@
 Prints, with the digests of the data that was read:
 
 - verdicts on the development transcripts (`transcripts/dev.jsonl` of the data folder);
+- verdicts on 100 transcripts by a writer who had not seen the reader (`judging_transcripts/`);
 - claims read from replies of a small language model (`agent_prose/dev.jsonl`);
 - our own simulated dialogues with the system's acts hidden, judged as with them;
 - the same dialogues as transcripts without any act or state, sound and with one planted fault, in
@@ -55,6 +56,9 @@ CHATTER: Final = {
     "ar": ("بكل سرور!", "أخبرني إن احتجت شيئًا آخر."),
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
+UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
+"""Transcripts of a writer who had not seen the reader. Rules were written after `read` was read;
+of `kept`, only totals have been looked at: look at no transcript of it, or write others first."""
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
 
@@ -90,8 +94,10 @@ def transcripts(path: Path) -> None:
     }
     verdicts: dict[str, Share] = {}
     blame, flaws = Share(), Share()
+    found, alarms = Share(), Share()
     for made in judge_offline(path):
         known = wanted[made.id]["verdict"]
+        (alarms if known["success"] else found).add(made.success is False)
         verdicts.setdefault(wanted[made.id]["language"], Share()).add(
             made.success == known["success"]
         )
@@ -101,7 +107,7 @@ def transcripts(path: Path) -> None:
     print(
         f"transcripts {digest(path)}: verdict " + ", ".join(f"{k} {v}" for k, v in verdicts.items())
     )
-    print(f"  blame {blame}, flaws exactly {flaws}")
+    print(f"  faults found {found}, false alarms {alarms}, blame {blame}, flaws exactly {flaws}")
 
 
 def agent_prose(path: Path) -> None:
@@ -301,6 +307,8 @@ def main() -> None:
     if data := os.environ.get("CROSSTALK_DATA"):
         transcripts(Path(data) / "transcripts" / "dev.jsonl")
         agent_prose(Path(data) / "agent_prose" / "dev.jsonl")
+    for name in ("read", "kept"):
+        transcripts(UNSEEN / f"{name}.jsonl")
     languages = given.languages.split(",")
     print(f"{given.n} simulated dialogues in each language, seed {given.seed}")
     for language in languages:
