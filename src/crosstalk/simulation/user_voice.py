@@ -63,8 +63,8 @@ class VoiceWords:
     closing: str
     """Said where a user ends a conversation without words."""
     registers: tuple[str, ...]
-    example: tuple[str, str]
-    """A request for a turn and the message that answers it: small models copy without one."""
+    ask: str
+    """Stands behind the data of a turn: without it, small models repeat the data."""
     agents: tuple[str, ...]
     """What an agent says and a user does not."""
     problems: Mapping[str, str]
@@ -78,7 +78,7 @@ class VoiceWords:
             self.again,
             self.begin,
             *self.registers,
-            *self.example,
+            self.ask,
             *self.problems.values(),
         ]
         return hashlib.sha256(json.dumps(texts, ensure_ascii=False).encode()).hexdigest()
@@ -98,7 +98,7 @@ def voice_words(code: str) -> VoiceWords:
         table["begin"],
         table["closing"],
         tuple(table["registers"]),
-        (table["example"]["request"], table["example"]["message"]),
+        table["ask"],
         tuple(table["agents"]),
         table["problems"],
     )
@@ -264,12 +264,10 @@ class SessionVoice:
             "register": self.register,
             "last_reply": heard,
         }
-        request, message = self.voice.words.example
+        data = json.dumps(turn, ensure_ascii=False)
         return [
             {"role": "system", "content": self.voice.prompt},
-            {"role": "user", "content": request},
-            {"role": "assistant", "content": message},
-            {"role": "user", "content": json.dumps(turn, ensure_ascii=False)},
+            {"role": "user", "content": f"{data}\n\n{self.voice.words.ask}"},
         ]
 
 
