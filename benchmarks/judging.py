@@ -32,7 +32,7 @@ from crosstalk.evaluation.transcripts import Transcript
 from crosstalk.evaluation.word_judge import WordJudge
 from crosstalk.language.normalize import comparable
 from crosstalk.reading.claims import Claim, Verdict
-from crosstalk.reading.conversation import ConversationReader, Said
+from crosstalk.reading.conversation import ConversationReader, SaidExchange
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.system.build import WORDS
@@ -142,8 +142,8 @@ def _claims(record: dict[str, Any]) -> Iterator[Claim]:
         if turn["role"] == "user":
             user = turn["text"]
         else:
-            said.append(Said(user, turn["text"]))
-    said.append(Said(user, record["reply"], is_cut=record["finish_reason"] == "length"))
+            said.append(SaidExchange(user, turn["text"]))
+    said.append(SaidExchange(user, record["reply"], is_cut=record["finish_reason"] == "length"))
     reader = ConversationReader.of(record["world"], record["language"])
     yield from reader.read(said)[-1].reading.claims
 
@@ -181,7 +181,7 @@ def hidden_acts(language: str, dialogues: list[Dialogue]) -> Share:
 
 def as_transcript(dialogue: Dialogue, replies: list[str]) -> Transcript:
     users = [turn.text for turn in dialogue.user_turns]
-    said = tuple(Said(user, reply) for user, reply in zip(users, replies, strict=False))
+    said = tuple(SaidExchange(user, reply) for user, reply in zip(users, replies, strict=False))
     return Transcript(dialogue.id, WORLD, dialogue.language, dialogue.goal, said)
 
 

@@ -17,7 +17,7 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, sub
 from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.evaluation.transcripts import Transcript
 from crosstalk.goals.sampler import goal_rng, goal_sampler
-from crosstalk.reading.conversation import Said
+from crosstalk.reading.conversation import SaidExchange
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World
@@ -59,7 +59,7 @@ class _Writer:
     rng: Random
     half: int
     fault: str
-    said: list[Said] = field(default_factory=list)
+    said: list[SaidExchange] = field(default_factory=list)
     flaw: tuple[int, str, str] | None = None
     rows: dict[int, tuple[str, Row]] = field(default_factory=dict)
 
@@ -110,7 +110,7 @@ def _write(
         if not _subgoal(writer, number, group) or not _can_tell(writer, number, group):
             return None
     thanks = writer.pick(phrases["words"]["thanks"])
-    said = (*writer.said, Said(thanks, ""))
+    said = (*writer.said, SaidExchange(thanks, ""))
     name = f"{language}-{seed}-{fault or 'sound'}"
     transcript = Transcript(name, WORLD, language, goal, said)
     return Made(transcript, writer.flaw, fault)
@@ -141,7 +141,7 @@ def _subgoal(writer: _Writer, number: int, group: Tuples) -> bool:
     way = "refused" if refused else "any"
     word = writer.phrases["words"][domain.key]
     reply = writer.pick(writer.phrases["offer"][way]).format(name=shown, domain=word)
-    writer.said.append(Said(user, reply))
+    writer.said.append(SaidExchange(user, reply))
     _answers(writer, number, domain, row, group, "")
     return True
 
@@ -250,7 +250,7 @@ def _answers(
         reply = " ".join(each for each in told if each) or writer.pick(
             writer.phrases["words"]["thanks"]
         )
-        writer.said.append(Said(user, reply))
+        writer.said.append(SaidExchange(user, reply))
 
 
 def _can_tell(writer: _Writer, number: int, group: Tuples) -> bool:

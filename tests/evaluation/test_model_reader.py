@@ -10,7 +10,7 @@ from tests.agents.scripted_endpoint import Answer, Json, endpoint, says
 from crosstalk.errors import InputError
 from crosstalk.evaluation.model_reader import model_reader
 from crosstalk.reading.claims import Verdict
-from crosstalk.reading.conversation import ConversationReader, Exchange, Said
+from crosstalk.reading.conversation import ConversationReader, Exchange, SaidExchange
 from crosstalk.reports.run_summary import summarise, summary_record
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
@@ -23,7 +23,7 @@ FALSE = f"At {NAME} you sleep for 777."
 
 
 def exchange(reply: str) -> Exchange:
-    (found,) = READER.read([Said(f"What does {NAME} cost?", reply)])
+    (found,) = READER.read([SaidExchange(f"What does {NAME} cost?", reply)])
     return found
 
 

@@ -13,7 +13,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.offline import OfflineVerdict, judge_offline, judge_transcript
 from crosstalk.evaluation.transcripts import Transcript
-from crosstalk.reading.conversation import Said
+from crosstalk.reading.conversation import SaidExchange
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.system.build import WORDS
@@ -160,7 +160,7 @@ def dialogues() -> list[Dialogue]:
 
 def judged(dialogue: Dialogue, replies: list[str]) -> OfflineVerdict:
     users = [turn.text for turn in dialogue.user_turns]
-    said = tuple(Said(user, reply) for user, reply in zip(users, replies, strict=False))
+    said = tuple(SaidExchange(user, reply) for user, reply in zip(users, replies, strict=False))
     return judge_transcript(Transcript("t", "harbour", "en", dialogue.goal, said))
 
 

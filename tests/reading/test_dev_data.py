@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosstalk.evaluation.offline import judge_offline
-from crosstalk.reading.conversation import ConversationReader, Said
+from crosstalk.reading.conversation import ConversationReader, SaidExchange
 
 DATA = Path(os.environ.get("CROSSTALK_DATA", "/nowhere"))
 PROSE = DATA / "agent_prose" / "dev.jsonl"
@@ -21,8 +21,8 @@ def test_replies_of_a_small_model_are_read_and_printed_calls_are_not() -> None:
         record = json.loads(line)
         users = [turn["text"] for turn in record["context"] if turn["role"] == "user"]
         agent = [turn["text"] for turn in record["context"] if turn["role"] != "user"]
-        said = [Said(user, reply) for user, reply in zip(users, agent, strict=False)]
-        said.append(Said(users[-1], record["reply"], record["finish_reason"] == "length"))
+        said = [SaidExchange(user, reply) for user, reply in zip(users, agent, strict=False)]
+        said.append(SaidExchange(users[-1], record["reply"], record["finish_reason"] == "length"))
         reader = ConversationReader.of("harbour", record["language"])
         read = [(each.entity, each.slot) for each in reader.read(said)[-1].reading.claims]
         known = [(each["entity"], each["slot"]) for each in record["claims"]]

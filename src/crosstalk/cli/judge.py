@@ -150,11 +150,11 @@ def judge(
         reruns,
     )
     assert out is not None, "refused above"
-    _judge_live(wanted, limits, out, Outputs(junit, markdown, as_json), poison)
+    _judge_live(wanted, limits, out, JudgeOutputs(junit, markdown, as_json), poison)
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
+class JudgeOutputs:
     """Where the result goes."""
 
     junit: Path | None
@@ -175,7 +175,7 @@ def _refuse_missing(agent: str, out: Path | None) -> None:
 
 
 def _judge_live(
-    wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs: Outputs, poison: float
+    wanted: "JudgeOptions", limits: "Thresholds", out: Path, outputs: JudgeOutputs, poison: float
 ) -> None:
     import time
 

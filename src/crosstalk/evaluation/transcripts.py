@@ -15,7 +15,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
 from crosstalk.goals.goal_files import goal_record
-from crosstalk.reading.conversation import Said
+from crosstalk.reading.conversation import SaidExchange
 from crosstalk.simulation.run_folders import CARD, open_run
 
 INFRASTRUCTURE: Final = frozenset({"infrastructure_error", "unexpected_error"})
@@ -42,7 +42,7 @@ class Transcript:
     world: str
     language: str
     goal: Goal | None
-    said: tuple[Said, ...]
+    said: tuple[SaidExchange, ...]
     tools: tuple[ToolResult, ...] = ()
     is_broken_off: bool = False
     """The machinery failed, not a participant."""
@@ -99,12 +99,12 @@ def _of_run(folder: Path) -> Iterator[Entry]:
         )
 
 
-def _said_in(dialogue: Dialogue) -> Iterator[Said]:
+def _said_in(dialogue: Dialogue) -> Iterator[SaidExchange]:
     turns = dialogue.turns
     for number in range(0, len(turns), 2):
         reply = turns[number + 1] if number + 1 < len(turns) else None
         assert turns[number].speaker is Speaker.USER, "runs begin with the user"
-        yield Said(turns[number].text, reply.text if reply else "", acts=turns[number].acts)
+        yield SaidExchange(turns[number].text, reply.text if reply else "", acts=turns[number].acts)
 
 
 def _of_file(path: Path, defaults: Defaults) -> Iterator[Entry]:
@@ -186,7 +186,7 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
 class _Building:
     """Exchanges while messages are read."""
 
-    said: list[Said] = field(default_factory=list)
+    said: list[SaidExchange] = field(default_factory=list)
     tools: list[ToolResult] = field(default_factory=list)
     user: list[str] = field(default_factory=list)
     reply: list[str] = field(default_factory=list)
@@ -195,11 +195,11 @@ class _Building:
 
     def close(self) -> None:
         if self.user or self.reply:
-            self.said.append(Said("\n".join(self.user), "\n".join(self.reply), self.is_cut))
+            self.said.append(SaidExchange("\n".join(self.user), "\n".join(self.reply), self.is_cut))
         self.user, self.reply, self.is_cut = [], [], False
 
 
-def _exchanges(messages: list[Any]) -> tuple[tuple[Said, ...], tuple[ToolResult, ...]]:
+def _exchanges(messages: list[Any]) -> tuple[tuple[SaidExchange, ...], tuple[ToolResult, ...]]:
     building = _Building()
     for message in messages:
         role = message.get("role")

@@ -63,7 +63,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidExchange:
     """The texts of an exchange as they came."""
 
     user: str
@@ -85,7 +85,7 @@ class ConversationReader:
     def of(cls, world: str, language: str, data: Path | None = None) -> "ConversationReader":
         return _conversation_reader(world, language, data)
 
-    def read(self, said: Iterable[Said]) -> list[Exchange]:
+    def read(self, said: Iterable[SaidExchange]) -> list[Exchange]:
         exchanges: list[Exchange] = []
         history: list[Turn] = []
         open_questions: tuple[Question, ...] = ()
@@ -113,7 +113,9 @@ class ConversationReader:
             ]
         return exchanges
 
-    def _user(self, said: Said, history: Sequence[Turn], before: Sequence[Exchange]) -> UserWords:
+    def _user(
+        self, said: SaidExchange, history: Sequence[Turn], before: Sequence[Exchange]
+    ) -> UserWords:
         turn = Turn(Speaker.USER, said.user)
         acts = said.acts if said.acts is not None else self.understand(turn, history)
         recent = _recent(before, None)

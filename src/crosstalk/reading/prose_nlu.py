@@ -11,7 +11,7 @@ from typing import Final
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.reading.conversation import ConversationReader, Said, acts_of
+from crosstalk.reading.conversation import ConversationReader, SaidExchange, acts_of
 
 KEPT: Final = 512
 """Conversations whose acts are remembered."""
@@ -37,15 +37,15 @@ class ProseNLU:
         return self._known[key]
 
 
-def said_in(turns: tuple[Turn, ...]) -> list[Said]:
+def said_in(turns: tuple[Turn, ...]) -> list[SaidExchange]:
     """The exchanges of a conversation; a reply without a user's turn before it stands alone."""
-    said: list[Said] = []
+    said: list[SaidExchange] = []
     user: Turn | None = None
     for turn in turns:
         if turn.speaker is Speaker.USER:
             user = turn
             continue
         text, acts = (user.text, user.acts) if user else ("", ())
-        said.append(Said(text, turn.text, acts=acts))
+        said.append(SaidExchange(text, turn.text, acts=acts))
         user = None
     return said

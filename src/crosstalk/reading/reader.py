@@ -17,7 +17,7 @@ from crosstalk.language.normalize import plain
 from crosstalk.language.writing import guess_language
 from crosstalk.reading.claims import TableCheck
 from crosstalk.reading.readings import Reading, ReadingContext
-from crosstalk.reading.reply import Reply
+from crosstalk.reading.reply import ReplyReader
 from crosstalk.reading.reply_state import SAME_LETTERS, UNKNOWN, alike_letters, same_beginning
 from crosstalk.reading.scan import Scanner
 from crosstalk.worlds.world import find_world, languages_of, load_world
@@ -47,7 +47,7 @@ class ProseReader:
                     yield domain.key, str(row[domain.name_slot.key])
 
     def read(self, reply: str, context: ReadingContext | None = None) -> Reading:
-        return Reply(self, reply, context or ReadingContext()).read()
+        return ReplyReader(self, reply, context or ReadingContext()).read()
 
     def is_foreign(self, text: str) -> str:
         """The code of the language a text is in where it is not this one; empty: it is this one."""

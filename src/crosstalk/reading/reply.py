@@ -31,7 +31,7 @@ from crosstalk.reading.scan import Found, Item, Scanned
 
 
 @dataclass(slots=True)
-class Reply(ReplyRefusals):
+class ReplyReader(ReplyRefusals):
     """One reply while it is read."""
 
     def read(self) -> Reading:

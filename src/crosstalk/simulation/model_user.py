@@ -30,8 +30,8 @@ from crosstalk.simulation.user_voice import (
     RETRIES,
     STOP_MARK,
     UNCHECKED,
+    PhrasingProblem,
     PhrasingWork,
-    Problem,
     UserChecks,
     VoiceWords,
     asked_again,
@@ -133,7 +133,7 @@ class ModelUser:
                 return text, done, work.record(REPHRASED if attempt else PHRASED)
             work.rejected.append([str(problem) for problem in problems])
             asked = [*asked, *asked_again(reply, problems, users.words)]
-        if Problem.EMPTY in problems:
+        if PhrasingProblem.EMPTY in problems:
             raise ValueError(f"the language model said nothing, {RETRIES + 1} times")
         return text, done, work.record(UNCHECKED)
 

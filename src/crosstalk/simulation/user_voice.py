@@ -104,7 +104,7 @@ def voice_words(code: str) -> VoiceWords:
     )
 
 
-class Problem(StrEnum):
+class PhrasingProblem(StrEnum):
     """Why the words of a user are not accepted."""
 
     EMPTY = "empty"
@@ -133,34 +133,34 @@ class UserChecks:
     reader: UserTurnReader
     agents: tuple[str, ...]
 
-    def as_user(self, text: str) -> list[Problem]:
+    def as_user(self, text: str) -> list[PhrasingProblem]:
         """Whether it is a user who speaks, whatever is said."""
         if not text:
-            return [Problem.EMPTY]
+            return [PhrasingProblem.EMPTY]
         found = {
-            Problem.LONG: len(text) > MOST_CHARACTERS,
-            Problem.AGENT: bool(holds_phrase(text, self.agents)),
-            Problem.TOOL: bool(_TOOL.search(text)),
-            Problem.MARKER: bool(_MARKER.search(text) or _ROLE.search(text)),
-            Problem.REASONING: bool(_REASONING.search(text)),
+            PhrasingProblem.LONG: len(text) > MOST_CHARACTERS,
+            PhrasingProblem.AGENT: bool(holds_phrase(text, self.agents)),
+            PhrasingProblem.TOOL: bool(_TOOL.search(text)),
+            PhrasingProblem.MARKER: bool(_MARKER.search(text) or _ROLE.search(text)),
+            PhrasingProblem.REASONING: bool(_REASONING.search(text)),
         }
         problems = [problem for problem, is_found in found.items() if is_found]
         if not problems and self.reader.foreign(text):
-            return [Problem.LANGUAGE]
+            return [PhrasingProblem.LANGUAGE]
         return problems
 
     def as_acts(
         self, text: str, acts: tuple[Act, ...], history: History, unsaid: frozenset[str]
-    ) -> list[Problem]:
+    ) -> list[PhrasingProblem]:
         """Whether a text says its acts and nothing else; `unsaid`: values of the goal."""
         others = [comparable(each) for each in self.reader.other_values(text, acts)]
         leaks = [each for each in others if any(each in value for value in unsaid)]
         missing, added = self.reader.said_otherwise(text, acts, history)
         found = {
-            Problem.LEAK: bool(leaks),
-            Problem.OTHER_VALUE: len(others) > len(leaks),
-            Problem.MISSING: bool(missing),
-            Problem.ADDED: bool(added),
+            PhrasingProblem.LEAK: bool(leaks),
+            PhrasingProblem.OTHER_VALUE: len(others) > len(leaks),
+            PhrasingProblem.MISSING: bool(missing),
+            PhrasingProblem.ADDED: bool(added),
         }
         return [problem for problem, is_found in found.items() if is_found]
 
@@ -278,7 +278,9 @@ def shown_act(act: Act, pack: LanguagePack) -> dict[str, str]:
     return {key: value for key, value in shown.items() if value not in ("", NOTHING)}
 
 
-def asked_again(reply: ChatReply, problems: Sequence[Problem], words: VoiceWords) -> list[Message]:
+def asked_again(
+    reply: ChatReply, problems: Sequence[PhrasingProblem], words: VoiceWords
+) -> list[Message]:
     """What the model wrote, and why it has to write it again."""
     told = " ".join(words.problems[problem] for problem in problems)
     return [
