@@ -1,8 +1,8 @@
-"""Judging at scale: `python -m benchmarks.judging_scale [COUNT] [CONVERSATIONS]`.
+"""Judging at scale: `python -m benchmarks.judging_scale [CONVERSATIONS]` or `--memory COUNT`.
 
-- memory of judging COUNT dialogues and a tenth of them, in a process each;
-- the same bytes with one worker process and with two, for our system and for an agent in Python;
-- CONVERSATIONS at the same time with an endpoint that takes a second for each reply.
+- with `--memory`, the memory of a process that holds and judges COUNT dialogues;
+- otherwise the same bytes with one worker process and with two, for our system and for an agent
+  in Python, and CONVERSATIONS at the same time with an endpoint that takes a second for each reply.
 
 The agent whose dialogues fill the memory says one thing twice, so that the measurement is of the
 judging, not of an agent; its dialogues have four turns.
@@ -12,8 +12,6 @@ import argparse
 import hashlib
 import json
 import resource
-import subprocess
-import sys
 import tempfile
 import textwrap
 import time
@@ -85,14 +83,6 @@ def memory(count: int) -> dict[str, float]:
     }
 
 
-def measured_alone(count: int) -> dict[str, float]:
-    """The memory of a process that does nothing else."""
-    command = [sys.executable, "-m", "benchmarks.judging_scale", "--memory", str(count)]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found: dict[str, float] = json.loads(printed)
-    return found
-
-
 def same_bytes(count: int) -> dict[str, bool]:
     """Agent -> whether one process and two wrote the same dialogues."""
     found = {}
@@ -139,20 +129,13 @@ def concurrency(conversations: int, wait: float = 1.0) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("count", nargs="?", type=int, default=10_000)
     parser.add_argument("conversations", nargs="?", type=int, default=120)
     parser.add_argument("--memory", type=int, default=0)
     options = parser.parse_args()
     if options.memory:
         print(json.dumps(memory(options.memory)))
         return
-    few, many = (measured_alone(count) for count in (options.count // 10, options.count))
-    grown = many["peak_megabytes"] - few["peak_megabytes"]
-    found = {
-        "memory": {"few": few, "many": many, "growth_megabytes": round(grown, 1)},
-        "same_bytes": same_bytes(30),
-        "concurrency": concurrency(options.conversations),
-    }
+    found = {"same_bytes": same_bytes(30), "concurrency": concurrency(options.conversations)}
     print(json.dumps(found))
 
 
