@@ -21,6 +21,7 @@ TABLES = {
     "language/data/*/judging.toml": "words by which the judge reads what an agent wrote",
     "language/data/*/agent.toml": "the prompt of a language model that plays the agent",
     "language/data/*/perturbations.toml": "how hard users say things: slips, sounds, remarks",
+    "language/data/*/user_voice.toml": "prompts of a language model that speaks for users",
     "language/data/*/phrases.toml": "numbers, times, amounts, phrases of a language; used in "
     "every world",
     "language/data/*/states.toml": "how people put values and which words go with which slot "
