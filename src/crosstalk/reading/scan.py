@@ -67,6 +67,9 @@ AROUND_STATION: Final = 4
 """Words around the word for a station among which its name stands."""
 
 
+_HYPHENATED: Final = re.compile(r"\b([^\W\d_]+)[-‐‑]([^\W\d_]+)\b")
+
+
 class Found(StrEnum):
     """What an item of a sentence is."""
 
@@ -176,7 +179,7 @@ class Scanner:
         text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
         text = _masked(text, fixed)
-        text = self._in_digits(self._exactly(text))
+        text = self._in_digits(self._exactly(self._parted_numbers(text)))
         label = f"{sentence.label}: " if sentence.label else ""
         said = self._spotter.spot(label + text, TurnContext(recent=list(recent)))
         places = aligned(label + text, said.text)
@@ -206,6 +209,16 @@ class Scanner:
             tuple(self._spotter.unexplained(said)),
             text,
         )
+
+    def _parted_numbers(self, text: str) -> str:
+        """`sixty-five` as two words, so that `three hundred and sixty-five` is one number."""
+        known = self.facts.writing.number_words
+
+        def part(found: re.Match[str]) -> str:
+            words = found[1].lower(), found[2].lower()
+            return f"{found[1]} {found[2]}" if all(word in known for word in words) else found[0]
+
+        return _HYPHENATED.sub(part, text)
 
     def _exactly(self, text: str) -> str:
         """Without words such as *only*: the number behind them is meant exactly."""
