@@ -1,4 +1,4 @@
-"""Judging by words: `python -m benchmarks.judging [-n 20] [--seed 11]`.
+"""Judging by words: `python -m benchmarks.judging [-n 20] [--seed 11] [--perturbation typos]`.
 
 Prints, with the digests of the data that was read:
 
@@ -159,8 +159,8 @@ def _is_same(claim: Claim, known: dict[str, Any], reply: str) -> bool:
 # Our own dialogues
 
 
-def own_dialogues(language: str, count: int, seed: int) -> list[Dialogue]:
-    setup = Setup(WORLD, language, None, level=WORDS)
+def own_dialogues(language: str, count: int, seed: int, perturbation: str = "") -> list[Dialogue]:
+    setup = Setup(WORLD, language, None, level=WORDS, perturbation=perturbation)
     return list(simulated_dialogues(Plan(seed=seed, count=count), setup))
 
 
@@ -302,6 +302,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("-n", type=int, default=20, help="dialogues in each language")
     parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--perturbation", default="", help="hard users, whose dialogues often fail")
     parser.add_argument("--languages", default=",".join(LANGUAGES))
     given = parser.parse_args()
     if data := os.environ.get("CROSSTALK_DATA"):
@@ -312,7 +313,7 @@ def main() -> None:
     languages = given.languages.split(",")
     print(f"{given.n} simulated dialogues in each language, seed {given.seed}")
     for language in languages:
-        dialogues = own_dialogues(language, given.n, given.seed)
+        dialogues = own_dialogues(language, given.n, given.seed, given.perturbation)
         print(f"  {language}: acts hidden, same verdict {hidden_acts(language, dialogues)}")
         planted(language, dialogues, given.seed)
         composed(language, given.n, given.seed)

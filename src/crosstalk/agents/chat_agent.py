@@ -30,6 +30,8 @@ MOST_CALLS: Final = 8
 """Tool calls in one turn; then the agent has to answer with what it has."""
 MOST_WRITTEN_CALLS: Final = 3
 """The same for models that write their calls: small ones would search for ever."""
+NOT_UNDERSTOOD: Final = 400
+"""Status of a request that an endpoint does not understand."""
 MOST_CHARACTERS: Final = 20_000
 """Of one reply; the rest is cut off and counted."""
 
@@ -297,16 +299,11 @@ def found_mode(client: ChatClient) -> str:
         try:
             if ask().tool_calls:
                 return mode
-        except Exception as error:
-            if not _is_refusal(error):
+        except RefusedRequest as error:
+            if error.status != NOT_UNDERSTOOD:  # as endpoints without tools answer
                 raise
     return TEXT
 
 
 def _probe(asked: list[Message]) -> list[Message]:
     return [{"role": "system", "content": "You answer with JSON."}, *asked]
-
-
-def _is_refusal(error: Exception) -> bool:
-    """Whether an endpoint refused the request itself, as those without tools do."""
-    return isinstance(error, RefusedRequest) and error.status == 400

@@ -461,7 +461,7 @@ class SpokenGoal:
             return
         at, claims = told
         false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
-        false = [claim for claim in false if _is_whole(claim)]
+        false = [claim for claim in false if self._is_whole(claim)]
         if false and row is not None and self._tells_truth(domain, row, each.slot, at):
             self._fill_true_answer(position, each, domain, row)
             return
@@ -785,11 +785,16 @@ class SpokenGoal:
                 SlotKind.NUMBER,
                 SlotKind.RATING,
             )  # spans of time are put in too many ways: "an hour or two" is no lie
-            is_false = claim.is_firm and claim.verdict is Verdict.FALSE and _is_whole(claim)
+            is_false = claim.is_firm and claim.verdict is Verdict.FALSE and self._is_whole(claim)
             row = self.truth.entity(domain.key, chosen.name)
             truth = row is not None and self._tells_truth(domain, row, slot, at)
             if told and is_false and not truth and not self._fits_another(claim, chosen):
                 self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
+
+    def _is_whole(self, claim: Claim) -> bool:
+        """Whether the quote of an address has more than the number of a house: `4.8` has not."""
+        address = self.reader.scanner.facts.slot_of(claim.domain, "address")
+        return claim.slot != address or any(letter.isalpha() for letter in claim.quote)
 
     # Rides
 
@@ -979,8 +984,3 @@ def _offsets(tuples: Tuples) -> Iterator[tuple[int, int]]:
 
 def _shown(station: Station) -> str:
     return " ".join((*station.name, station.exit)).strip() or "?"
-
-
-def _is_whole(claim: Claim) -> bool:
-    """Whether a claim of free text has more than a number of one or two digits in its quote."""
-    return claim.slot != "address" or any(letter.isalpha() for letter in claim.quote)
