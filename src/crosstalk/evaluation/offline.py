@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.goals import Reference
-from crosstalk.dialogue.schema import DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.spoken_goals import Evidence, SpokenGoal
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
+from crosstalk.evaluation.told_answers import mentions
 from crosstalk.evaluation.transcripts import (
     BrokenTranscript,
     Defaults,
@@ -26,7 +27,8 @@ from crosstalk.evaluation.transcripts import (
 )
 from crosstalk.goals.satisfiable import contradictions
 from crosstalk.reading.claims import Verdict as Truthfulness
-from crosstalk.reading.conversation import ConversationReader, Exchange
+from crosstalk.reading.conversation import ConversationReader, Exchange, UserWords
+from crosstalk.reading.scan import Found
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
 
@@ -289,24 +291,34 @@ class _Judgement:
         return kind in (SlotKind.NAME, SlotKind.NEARBY, SlotKind.STATION)
 
     def _was_asked(self, finding: SuccessFinding, story: SpokenGoal) -> bool:
+        """Whether the user asked for it since the sub-goal began."""
         domain = self._truth.domain(finding.domain)
         slot = domain.slot(finding.slot)
-        base = finding.slot.partition("-")[0] if slot and slot.key != finding.slot else ""
-        for exchange in self._exchanges:
-            user = exchange.user
-            if any(key == finding.slot for _, key in user.questions):
-                return True
-            if base and any(item.key == base for item in user.scanned.items):
-                return True
-            if any(item.key.rpartition(".")[2] == finding.slot for item in user.scanned.items):
+        users = [each.user for each in self._exchanges[story.starts.get(finding.subgoal, 0) :]]
+        for user in users:
+            if (finding.domain, finding.slot) in user.questions or ("", finding.slot) in (
+                user.questions
+            ):
                 return True
             if domain.kind is not DomainKind.PLACE and user.ride == domain.key:
                 return True
             if slot and slot.kind is SlotKind.NAME and user.mentions(domain.key):
                 return True
-            if slot and slot.kind is SlotKind.NEARBY and user.mentions(slot.target):
+            if slot and self._names_what_is_asked(finding.slot, slot, user):
                 return True
         return False
+
+    def _names_what_is_asked(self, key: str, slot: Slot, user: UserWords) -> bool:
+        """Whether a turn has the words for a slot: its name, a service, places nearby."""
+        items = user.scanned.items
+        if slot.kind is SlotKind.NEARBY:
+            near = self._reader.words.has("near", user.scanned.plain)
+            return near and any(i.found is Found.DOMAIN and i.key == slot.target for i in items)
+        if slot.kind is SlotKind.SERVICES and slot.key != key:
+            service = key.partition(SERVICE_MARK)[2]
+            named = any(i.found is Found.VALUE and i.value == service for i in items)
+            return named or mentions(user.text, service)
+        return any(item.key.rpartition(".")[2] == key for item in items)
 
     def _unmet(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
         """The user's doing where it asked for something else, or never said the wish."""

@@ -18,7 +18,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
 from crosstalk.evaluation.success import Flaw
-from crosstalk.evaluation.told_answers import TrueAnswers
+from crosstalk.evaluation.told_answers import TrueAnswers, mentions
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.reading.claims import Claim, Verdict
@@ -265,7 +265,7 @@ class SpokenGoal:
             exchange = self.exchanges[at]
             named = self._named_by_user(exchange, domain.key, at)
             named = named or self._picked(at, domain.key)
-            if named and named not in taken and self._is_current(number, at, domain.key):
+            if named and named not in taken and self._may_pick(number, at, domain.key):
                 best = Chosen(*named, True, Evidence(at, exchange.user.text))
             if at == end or not self._is_current(number, at, domain.key):
                 continue
@@ -298,7 +298,7 @@ class SpokenGoal:
         houses = [
             name
             for name in names
-            if best and name.startswith(best) and self._answers.mentions(exchange.reply, name)
+            if best and name.startswith(best) and mentions(exchange.reply, name)
         ]
         found = [*self._offered(exchange, domain.key), *houses, *(listed if not best else ())]
         return list(dict.fromkeys(name for name in found if name in names))
@@ -353,6 +353,11 @@ class SpokenGoal:
             n for n in self.starts if n != number and self.starts[number] < self.starts[n] <= at
         ]
         return not later or self.exchanges[at].user.wanted == domain
+
+    def _may_pick(self, number: int, at: int, domain: str) -> bool:
+        """Whether a place the user names is picked: "that one, and now a hotel near it"."""
+        since = [n for n in self.starts if self.starts[number] < self.starts[n] < at]
+        return not since or self._is_current(number, at, domain)
 
     def _named_by_user(self, exchange: Exchange, domain: str, at: int) -> Place | None:
         """A place the user picks by its name, of those that were spoken of."""
@@ -733,15 +738,20 @@ class SpokenGoal:
 
     def _dropped(self, number: int, each: SemanticTuple, domain: Domain) -> int | None:
         """The turn in which the user says that a wish no longer matters."""
-        for at in range(self.starts[number] + 1, self._end(number)):
+        begin = self.starts[number]
+        for at in range(begin, self._end(number)):
             user = self.exchanges[at].user
+            giving_up = self.reader.words.has("giving_up", user.scanned.plain)
+            if at == begin and giving_up and self._names_slot(user.scanned.items, each, domain):
+                return at
+            if at == begin:
+                continue
             for act in user.acts:
                 if act.intent == DROP and act.slot.partition("-")[0] in (
                     each.slot.partition("-")[0],
                     "none",
                 ):
                     return at
-            giving_up = self.reader.words.has("giving_up", user.scanned.plain)
             if giving_up and (
                 self._names_slot(user.scanned.items, each, domain)
                 or not self._names_other(user.scanned.items, each, number, domain)
@@ -849,7 +859,7 @@ class SpokenGoal:
         """Whether a reply names places that the ride was not to join."""
         exchange = self.exchanges[at]
         named = {each.place[1] for each in exchange.reading.names} - set(ends.values())
-        return any(self._answers.mentions(exchange.reply, name) for name in named)
+        return any(mentions(exchange.reply, name) for name in named)
 
     def _end_name(self, value: Value) -> str:
         if isinstance(value, Reference):

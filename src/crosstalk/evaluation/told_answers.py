@@ -13,7 +13,9 @@ from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.normalize import comparable
+from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.prose import Prose
 from crosstalk.reading.reader import ProseReader
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row, texts
@@ -27,6 +29,8 @@ ENDING: Final = 2
 LONGEST_ANSWER: Final = 24
 """Letters of a bare yes or no: `unfortunately not`."""
 LONGEST_HAN_ANSWER: Final = 6
+READ_BY_WORDS: Final = (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES)
+"""Kinds of slots of which a word of the answer tells it."""
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = re.compile("[\u064b-\u0652\u0640]")
@@ -88,12 +92,25 @@ class TrueAnswers:
         if cell is None or cell == ():
             return self._is_asked(slot, key, exchange) and self._denies(exchange)
         reply = _plain(exchange.reply)
+        if slot.kind not in READ_BY_WORDS and self._is_read(domain, row, slot, exchange):
+            return True
         if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
             return self._number(float(str(cell)), exchange)
         if slot.kind in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
             return any(_mentions(reply, term) for term in texts(cell))
         said = " ".join(answer(self._pack, domain, row, key))
         return self._text(said, reply)
+
+    def _is_read(self, domain: Domain, row: Row, slot: Slot, exchange: Exchange) -> bool:
+        """Whether the reader finds a true answer in some sentence, whatever it was bound to."""
+        check = self._reader.check
+        asks_hours = slot.key == self._reader.scanner.facts.slot_of(domain.key, "hours")
+        for sentence in Prose.of(exchange.reply).sentences:
+            for item in self._reader.scanner.scan(sentence, asks_hours=asks_hours).items:
+                if check.slot_for(domain, item) == slot.key:
+                    if check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
+                        return True
+        return False
 
     def _service(self, key: str, slot: Slot, row: Row, exchange: Exchange) -> bool:
         """A service is told where it is named, and affirmed or denied as the table has it.
@@ -104,7 +121,8 @@ class TrueAnswers:
         is_there = service in texts(row.get(slot.key))
         if not self._is_asked(slot, key, exchange):
             return False
-        parts = [part for part in _PARTS.split(_plain(exchange.reply)) if _mentions(part, service)]
+        lines = map(_plain, exchange.reply.splitlines())
+        parts = [part for line in lines for part in _PARTS.split(line) if _mentions(part, service)]
         return any(is_there != self._has_denial(part) for part in parts)
 
     def _number(self, value: float, exchange: Exchange) -> bool:
@@ -136,14 +154,17 @@ class TrueAnswers:
             self._reader.words.has(cue, begin) for cue in ("yes", "no", *DENIALS)
         )
 
-    def mentions(self, reply: str, name: str) -> bool:
-        """Whether a reply has all the words of a name, in any inflection."""
-        return _mentions(_plain(reply), name)
-
     def _is_asked(self, slot: Slot, key: str, exchange: Exchange) -> bool:
         if any(asked == key for _, asked in exchange.user.questions):
             return True
+        if slot.kind is SlotKind.SERVICES:
+            return mentions(exchange.user.text, key.partition(SERVICE_MARK)[2])
         return slot.kind is SlotKind.NEARBY and exchange.user.mentions(slot.target)
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether a text has all the words of a name, in any inflection."""
+    return _mentions(_plain(text), name)
 
 
 @lru_cache(maxsize=4096)

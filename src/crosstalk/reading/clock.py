@@ -19,8 +19,10 @@ from crosstalk.language.writing import Writing, writing_of
 from crosstalk.reading.positions import letters_in_place
 from crosstalk.reading.words import JudgingWords
 
+ENDS: Final = 2
+"""Times of a stretch: when it begins and when it ends."""
 _DIGIT_TIME: Final = re.compile(r"(?<![\d.,:])(\d{1,2})[:：.](\d{2})(?![\d:])")
-_CLAUSE: Final = re.compile(r"[,;，；،؛.。!！]|\s[-–—]\s")
+_CLAUSE: Final = re.compile(r"[,;，；،؛.。!！()（）]|\s[-–—]\s")
 _NEVER: Final = re.compile(r"(?!)")
 
 
@@ -68,9 +70,13 @@ class HoursReader:
         about = expected or self._words.has("opening", words)
         visit = self._words.has("visit", words) and not self._words.has("opening", words)
         rated = self._book.has("points", words) and not self._words.has("opening", words)
-        if (visit or (rated and not expected)) and not _DIGIT_TIME.search(text):
+        if visit and not _DIGIT_TIME.search(text):
             return None  # two to three hours are no time of day
         times = tuple(self._clock.find(self._without_ratings(text), loose=about))
+        if rated and not expected:  # among ratings, words such as *three and a half* are none
+            times = tuple(each for each in times if text[each.start].isdigit())
+            if len(times) < ENDS:
+                return None
         open_days, closed_days, is_range = self._days(text)
         about = about or self._words.has("open", words)
         said = times or (always and about) or ((open_days or closed_days) and about)

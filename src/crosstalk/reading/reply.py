@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
@@ -28,6 +29,9 @@ from crosstalk.reading.reply_state import (
     with_names,
 )
 from crosstalk.reading.scan import Found, Item, Scanned
+
+FIELD: Final = re.compile(r"[*_ ]*[:：][*_ ]*([^\n]+)")
+"""What follows the name of a field."""
 
 
 @dataclass(slots=True)
@@ -310,6 +314,8 @@ class ReplyReader(ReplyRefusals):
     def _negated(self, scanned: Scanned, item: Item) -> bool:
         if item.found not in (Found.VALUE, Found.FREE):
             return False
+        if self._denied_behind(item):
+            return True
         book = self.reader.scanner.book
         negator, harmless = book.cues.get("negator"), book.cues.get("not_negator")
         clause = unholed(scanned.clause_words[item.clause])
@@ -324,6 +330,15 @@ class ReplyReader(ReplyRefusals):
         value = plain(self.raw[item.start : item.end])
         said = said.replace(value, " " * len(value)) if value else said
         return bool(negator and negator.search(said)) or self.reader.words.has("denying", said)
+
+    def _denied_behind(self, item: Item) -> bool:
+        """Whether a field of a list is answered with no: `**Board games:** no`."""
+        answer = FIELD.match(self.raw, item.end)
+        if answer is None:
+            return False
+        first = next(iter(re.split(r"[\s,;.，；。،؛(（]+", answer[1].strip())), "")
+        said = plain(first if self.reader.scanner.facts.writing.spaced else answer[1][:3])
+        return any(self.reader.words.has(cue, said) for cue in ("no", "denying"))
 
     def _claim(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> None:
         check = self.reader.check

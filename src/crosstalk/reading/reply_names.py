@@ -27,6 +27,7 @@ from crosstalk.reading.reply_state import (
     plain_position,
     same_beginning,
     stands_in,
+    unholed,
 )
 from crosstalk.reading.scan import Found, Item, Scanned
 from crosstalk.system.nlu.rules.utterance import MARKS
@@ -50,8 +51,16 @@ class ReplyNames(ReplyState):
 
     def _is_most(self, item: Item) -> bool:
         """Whether at least half of a name is said."""
-        said = len(plain(self.raw[item.start : item.end]))
-        return any(said >= HALF * len(plain(name)) for _, name in item.places)
+        said = plain(self.raw[item.start : item.end])
+        if not self.reader.scanner.facts.writing.spaced:
+            return any(len(said) >= HALF * len(plain(name)) for _, name in item.places)
+        words = said.split()
+        for _, name in item.places:
+            whole = plain(name).split()
+            told = [w for w in whole if any(same_beginning(w, each) for each in words)]
+            if sum(map(len, told)) >= HALF * sum(map(len, whole)):
+                return True
+        return False
 
     def _is_district(self, item: Item) -> bool:
         facts = self.reader.scanner.facts
@@ -86,6 +95,7 @@ class ReplyNames(ReplyState):
             self._is_put_forward(scanned, item)
             or self._is_first(scanned, item)
             or self._leads_list(scanned, item, place)
+            or self._is_before_near(scanned, item)
         ):
             return "offer"
         listing = near or self.near_heading
@@ -107,6 +117,13 @@ class ReplyNames(ReplyState):
         names = [other for other in scanned.of(Found.NAME) if other.whole]
         kinds = {domain for other in names if other is not item for domain, _ in other.places}
         return bool(names) and names[0] is item and bool(kinds) and place[0] not in kinds
+
+    def _is_before_near(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a sentence speaks of this place first, and then of what is near it."""
+        names = [other for other in scanned.of(Found.NAME) if other.whole]
+        clauses = map(unholed, scanned.clause_words)
+        near = [n for n, clause in enumerate(clauses) if self.reader.words.has("near", clause)]
+        return bool(names) and names[0] is item and bool(near) and item.clause < near[0]
 
     def _is_put_forward(self, scanned: Scanned, item: Item) -> bool:
         """Whether something is told of a place that is the only one a sentence tells of."""
@@ -163,8 +180,10 @@ class ReplyNames(ReplyState):
         return any(found.fullmatch(word) for found in self.reader.scanner.book.domains.values())
 
     def _is_end(self, scanned: Scanned, item: Item) -> bool:
-        """Whether a place is where a ride begins or ends."""
-        return bool(self.context.ride)
+        """Whether a place is where a ride begins or ends, and not one that is told of again."""
+        told = any(each.found in (Found.AMOUNT, Found.PHONE, Found.FREE) for each in scanned.items)
+        ridden = scanned.of(Found.STATION, Found.CAR, Found.PLATE)
+        return bool(self.context.ride) and (not told or bool(ridden))
 
     def _is_labelled(self, scanned: Scanned) -> bool:
         """Whether a sentence begins with the kind of places that it lists: `Hotels: A and B`."""

@@ -67,6 +67,8 @@ AROUND_STATION: Final = 4
 """Words around the word for a station among which its name stands."""
 
 
+_DECIMALS: Final = re.compile(r"[.,]\d")
+_WHOLES: Final = re.compile(r"\d[.,]$")
 _HYPHENATED: Final = re.compile(r"\b([^\W\d_]+)[-‐‑]([^\W\d_]+)\b")
 
 
@@ -321,6 +323,9 @@ class Scanner:
                 continue
             if at and self.words.has("exit", letters_in_place(text[slice(*stems[at - 1][1:])])[0]):
                 continue
+            is_decimal = _DECIMALS.match(text, end) or _WHOLES.search(text, max(0, start - 2), start)
+            if is_decimal or text[:start].endswith(("(", "（")):
+                continue  # a rating behind a name: `Clock Square Hotel (4.4 points)`
             first = max(0, at - AROUND_NUMBER)
             window = stems[first : at + AROUND_NUMBER]
             if span := self._street_near(window, at - first):
