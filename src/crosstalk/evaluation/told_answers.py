@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
-from crosstalk.language.normalize import comparable
+from crosstalk.language.normalize import comparable, plain
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.prose import Prose
@@ -143,7 +143,11 @@ class TrueAnswers:
         return exchange.reading.says_no or self._has_denial(_plain(exchange.reply))
 
     def _has_denial(self, text: str) -> bool:
-        return any(self._reader.words.has(cue, text) for cue in DENIALS)
+        said = plain(text)
+        negator = self._reader.scanner.book.cues.get("negator")
+        return bool(negator and negator.search(said)) or any(
+            self._reader.words.has(cue, said) for cue in DENIALS
+        )
 
     def begins_with_answer(self, exchange: Exchange) -> bool:
         """Whether a reply begins with a yes or a no, before its first comma or full stop."""

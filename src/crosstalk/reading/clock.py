@@ -192,6 +192,9 @@ class _ClockPatterns:
         self._to = re.compile(
             rf"\s*(?:{_alternatives(map(str.lower, clock.to))})\s*(?:\w{{1,8}} )?"
         )
+        self._stretch = re.compile(
+            rf"(?<![\w.,:])(?P<a>\d{{1,2}}) ?[-–—] ?(?P<b>\d{{1,2}})(?![\w:]|[.,]\d)"
+        )
         self._from = _any(clock.origin, self._spaced)
 
     def find(self, text: str, *, loose: bool) -> list[SaidTime]:
@@ -228,6 +231,11 @@ class _ClockPatterns:
 
     def _add_bare(self, found: list[SaidTime], shown: str) -> None:
         """Add bare hours beside a time or between words such as *from* and *to*."""
+        for match in self._stretch.finditer(shown):
+            for group in ("a", "b"):
+                hour = self._hour(match[group])
+                if 0 <= hour <= 24 and not _taken(found, match.span(group)):
+                    self._add(found, shown, match.span(group), hour * 60)
         for match in self._bare.finditer(shown):
             span = match.span()
             hour = self._hour(match["h"])

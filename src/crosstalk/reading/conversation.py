@@ -200,11 +200,8 @@ class ConversationReader:
         for act in acts:
             if act.intent == REQUEST:
                 yield self._asked(act, spoken, text)
-        domain = self._schema.domain(spoken)
-        for sentence in Prose.of(text).sentences if domain else ():
-            for target in self._asked_nearby(sentence, recent):
-                slots = domain.of_kind(SlotKind.NEARBY) if domain else ()
-                yield from ((spoken, slot.key) for slot in slots if slot.target == target)
+        for sentence in Prose.of(text).sentences:
+            yield from self._asked_nearby(sentence, spoken, recent)
 
     def _asked(self, act: Act, spoken: str, text: str) -> Question:
         """What a question is for: of the place spoken of where the words name no other domain."""
@@ -219,14 +216,26 @@ class ConversationReader:
             return act.domain, act.slot
         return spoken, same.key
 
-    def _asked_nearby(self, sentence: Sentence, recent: Sequence[Place]) -> Iterator[str]:
-        """Domains of which a question asks what is nearby; one with wishes is a search."""
+    def _asked_nearby(
+        self, sentence: Sentence, spoken: str, recent: Sequence[Place]
+    ) -> Iterator[Question]:
+        """What a question asks about places nearby; one with wishes is a search.
+
+        "What is near X" without a kind of place asks for all kinds.
+        """
         scanned = self.reader.scanner.scan(sentence, recent)
         near = any(map(partial(self.reader.words.has, "near"), map(_shown, scanned.clause_words)))
         wishes = any(item.found in (Found.AMOUNT, Found.VALUE) for item in scanned.items)
         asked = sentence.is_asked or self.reader.scanner.book.has("asking", scanned.plain)
-        if near and asked and not wishes:
-            yield from (item.key for item in scanned.of(Found.DOMAIN))
+        if not near or not asked or wishes:
+            return
+        targets = {item.key for item in scanned.of(Found.DOMAIN)}
+        named = [p for item in scanned.of(Found.NAME) for p in item.places if p in recent]
+        here = named[0][0] if named and not targets else spoken
+        domain = self._schema.domain(here)
+        for slot in domain.of_kind(SlotKind.NEARBY) if domain else ():
+            if slot.target in targets or (named and not targets):
+                yield here, slot.key
 
     def _topic(self, user: UserWords, before: Sequence[Exchange]) -> Place | None:
         """The place an answer without a name is about."""

@@ -1,7 +1,7 @@
 """Positions: plain forms of a text together with where each letter stood."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -76,15 +76,16 @@ class Alignment:
 
 
 @lru_cache(maxsize=4096)
-def aligned(source: str, text: str) -> Alignment:
+def aligned(source: str, text: str, names: tuple[tuple[int, str], ...] = ()) -> Alignment:
     """Words that stand in both are matched; others lie between their neighbours.
 
-    A name that became one letter takes all the words between.
+    `names`: where a name became one letter of the text, and its words.
     """
     ours = [match.span() for match in _PIECE.finditer(source)]
-    theirs = [match.span() for match in _PIECE.finditer(text)]
-    names = [_normal(source[start:end]) for start, end in ours]
-    matcher = SequenceMatcher(None, names, [text[a:b] for a, b in theirs], autojunk=False)
+    made = list(_pieces(text, dict(names)))
+    theirs = [span for span, _ in made]
+    words = [_normal(source[start:end]) for start, end in ours]
+    matcher = SequenceMatcher(None, words, [word for _, word in made], autojunk=False)
     pieces: list[tuple[int, int, int, int]] = []
     last_a = last_b = 0
     for block in matcher.get_matching_blocks():
@@ -93,6 +94,13 @@ def aligned(source: str, text: str) -> Alignment:
             pieces.append((*theirs[block.b + step], *ours[block.a + step]))
         last_a, last_b = block.a + block.size, block.b + block.size
     return Alignment(tuple(pieces), source)
+
+
+def _pieces(text: str, names: Mapping[int, str]) -> Iterator[tuple[tuple[int, int], str]]:
+    """The words of a text with their spans; those of a name share the span of its letter."""
+    for match in _PIECE.finditer(text):
+        said = _PIECE.findall(names[match.start()]) if match.start() in names else [match[0]]
+        yield from ((match.span(), word) for word in said)
 
 
 Spans = list[tuple[int, int]]

@@ -277,7 +277,7 @@ class ReplyReader(ReplyRefusals):
             return before[-1].place
         if main:
             return main[0][1].place
-        if self._may_be_of_topic(item):
+        if self._may_be_of_topic(item) and not self._is_of_others(scanned, item):
             return self.topic
         marks = [each for name, each in fits if each.role == "landmark"]
         if marks:
@@ -288,6 +288,12 @@ class ReplyReader(ReplyRefusals):
             if check.slot_for(check.domain(place[0]), item)
         ]
         return compatible[0] if compatible and not self.context.wanted else None
+
+    def _is_of_others(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a clause without a name speaks of places of another kind than the topic."""
+        stated = self._stated_domain(scanned)
+        said = any(each.clause == item.clause for each in scanned.of(Found.DOMAIN))
+        return bool(self.topic and said and stated and stated != self.topic[0])
 
     def _may_be_of_topic(self, item: Item) -> bool:
         """Whether an attribute without a name may be about the place spoken of.
@@ -312,7 +318,7 @@ class ReplyReader(ReplyRefusals):
         return bool(opened) and item.start - name.end < 60 and not re.search(r"[)）]", between)
 
     def _negated(self, scanned: Scanned, item: Item) -> bool:
-        if item.found not in (Found.VALUE, Found.FREE):
+        if item.found not in (Found.VALUE, Found.FREE, Found.AMOUNT):
             return False
         if self._denied_behind(item):
             return True
@@ -348,6 +354,8 @@ class ReplyReader(ReplyRefusals):
         if not slot:
             return
         verdict = check.verdict(domain, row, slot, item, negated) if row else Verdict.UNDECIDABLE
+        if verdict is Verdict.FALSE and negated and item.found is Found.AMOUNT:
+            return  # "neither charges 50 to 100 crowns" says so
         if verdict is Verdict.FALSE and (other := self._true_of(place, item, scanned, negated)):
             self._claim(other, item, scanned, negated)
             return
@@ -371,8 +379,14 @@ class ReplyReader(ReplyRefusals):
         )
 
     def _true_of(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> Place | None:
-        """Another place named in the same sentence of which an attribute is true."""
+        """Another place named in the same sentence of which an attribute is true.
+
+        Not where the attribute stands right behind the name of this one.
+        """
         check = self.reader.check
+        heads = [name for name in scanned.of(Found.NAME) if name.start < item.start]
+        if heads and heads[-1].clause == item.clause and place in heads[-1].places:
+            return None
         for each in self.names:
             if each.place == place or not stands_in(scanned, each.start):
                 continue
@@ -442,9 +456,12 @@ class ReplyReader(ReplyRefusals):
         if not (stations or cars or plates or self.context.ride):
             return None
         ends: dict[Place, int] = {}
-        for each in self.names:
-            ends.setdefault(each.place, each.start)
         spots = [*stations, *cars, *plates]
+        told = [each for each in scanned if any(stands_in(each, item.start) for item in spots)]
+        ridden = [n for n in self.names if any(stands_in(each, n.start) for each in told)]
+        ridden = ridden or [each for each in self.names if each.role == "end"]
+        for name in ridden or self.names:
+            ends.setdefault(name.place, name.start)
         return RideRead(
             tuple(ends.items()),
             tuple((item.station, item.start, item.end) for item in stations if item.station),

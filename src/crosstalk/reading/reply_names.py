@@ -44,7 +44,7 @@ class ReplyNames(ReplyState):
             spoken = [place for place in item.places if place in recent]
             if not spoken and (not item.sure or not item.whole or not self._is_most(item)):
                 continue
-            if not spoken and self._is_district(item):
+            if not spoken and (self._is_district(item) or self._is_street(scanned, item)):
                 continue
             found.append((item, self._meant(item, spoken)))
         return found
@@ -73,6 +73,15 @@ class ReplyNames(ReplyState):
             for district in facts.districts
         )
 
+    def _is_street(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a part of a name is followed by a word for a street: `Weighhouse Square`."""
+        if not self.reader.scanner.facts.writing.spaced or self._is_exact(item):
+            return False
+        sentence = scanned.sentence
+        behind = sentence.text[item.end - sentence.start :]
+        word = next(iter(behind.split()), "") if behind[:1] == " " else ""
+        return bool(word) and self.reader.words.has("street", plain(word))
+
     def _meant(self, item: Item, spoken: Sequence[Place]) -> Place:
         """Of several places of like names, the one spoken of, else of the domain looked for."""
         shown = plain(self.raw[item.start : item.end])
@@ -82,6 +91,8 @@ class ReplyNames(ReplyState):
         return (wanted or choices)[0]
 
     def _role(self, scanned: Scanned, item: Item, place: Place, near: bool) -> str:
+        if self._is_end(scanned, item, near):
+            return "end"
         if self._is_landmark(scanned, item):
             return "landmark"
         if any(
@@ -89,8 +100,6 @@ class ReplyNames(ReplyState):
             for other in scanned.of(Found.NAME)
         ):
             return "listed"
-        if self._is_end(scanned, item):
-            return "end"
         if place[0] == self.context.wanted and (
             self._is_put_forward(scanned, item)
             or self._is_first(scanned, item)
@@ -179,11 +188,11 @@ class ReplyNames(ReplyState):
     def _is_domain_word(self, word: str) -> bool:
         return any(found.fullmatch(word) for found in self.reader.scanner.book.domains.values())
 
-    def _is_end(self, scanned: Scanned, item: Item) -> bool:
+    def _is_end(self, scanned: Scanned, item: Item, near: bool) -> bool:
         """Whether a place is where a ride begins or ends, and not one that is told of again."""
         told = any(each.found in (Found.AMOUNT, Found.PHONE, Found.FREE) for each in scanned.items)
         ridden = scanned.of(Found.STATION, Found.CAR, Found.PLATE)
-        return bool(self.context.ride) and (not told or bool(ridden))
+        return bool(self.context.ride) and (bool(ridden) or not (told or near))
 
     def _is_labelled(self, scanned: Scanned) -> bool:
         """Whether a sentence begins with the kind of places that it lists: `Hotels: A and B`."""

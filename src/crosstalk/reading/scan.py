@@ -176,7 +176,8 @@ class Scanner:
         text = sentence.text
         named = self._spans_of_names(text)
         for finder in (self._phones, self._plates, self._cars, self._addresses, self._stations):
-            fixed += [item for item in finder(text) if not _inside_any(item, named)]
+            found = (item for item in finder(text) if not _inside_any(item, named))
+            fixed += [item for item in found if not self._is_behind_name(item, text, named)]
             text = _masked(text, fixed)
         text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
@@ -184,7 +185,8 @@ class Scanner:
         text = self._in_digits(self._exactly(self._parted_numbers(text)))
         label = f"{sentence.label}: " if sentence.label else ""
         said = self._spotter.spot(label + text, TurnContext(recent=list(recent)))
-        places = aligned(label + text, said.text)
+        names = tuple((hit.start, hit.said) for hit in said.hits if hit.said)
+        places = aligned(label + text, said.text, names)
         clauses = _clauses(said, places, len(label + text))
         found = [*self._hits(said, places)]
         found = [*self._whole_names(label + text, found, places)]
@@ -328,7 +330,10 @@ class Scanner:
                 continue  # a rating behind a name: `Clock Square Hotel (4.4 points)`
             first = max(0, at - AROUND_NUMBER)
             window = stems[first : at + AROUND_NUMBER]
-            if span := self._street_near(window, at - first):
+            span = self._street_near(window, at - first)
+            if span and span[1] < taken:
+                continue  # the street has its number already
+            if span:
                 street, begin, stop = span
                 taken = max(end, stop)
                 yield Item(
@@ -336,6 +341,13 @@ class Scanner:
                 )
             elif self._beside_street(text, start, end):
                 yield Item(Found.ADDRESS, start, end, 0, address=Address((), word))
+
+    def _is_behind_name(
+        self, item: Item, text: str, named: Sequence[tuple[int, int, str]]
+    ) -> bool:
+        """Whether a bare house number stands behind a name that ends like a street's."""
+        bare = item.address is not None and not item.address.street
+        return bare and any(not text[end : item.start].strip(" :,–—-") for _, end, _ in named)
 
     def _street_near(
         self, window: Sequence[tuple[str, int, int]], number: int

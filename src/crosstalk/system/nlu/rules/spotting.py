@@ -232,6 +232,7 @@ class Spotter:
         self, words: str, mentions: Sequence[Mention], context: TurnContext
     ) -> tuple[str, list[Hit]]:
         """The text with one character for each name and digits for number words."""
+        said = [words[mention.start : mention.end] for mention in mentions]
         for number in reversed(range(len(mentions))):
             mention = mentions[number]
             hole = chr(ord(FIRST_HOLE) + number)
@@ -241,7 +242,9 @@ class Spotter:
         for number, mention in enumerate(mentions):
             at = text.index(chr(ord(FIRST_HOLE) + number))
             sure = mention.sure or self._names.was_spoken_of(mention, context)
-            hits.append(Hit(NAME, "", at, at + 1, places=mention.places, sure=sure))
+            hits.append(
+                Hit(NAME, "", at, at + 1, places=mention.places, sure=sure, said=said[number])
+            )
         return text, hits
 
     def _landmarks(self, hits: list[Hit]) -> list[Hit]:

@@ -49,6 +49,8 @@ class Hit:
     alone: bool = True
     """Whether it means its domain even if nothing else speaks for that."""
     sure: bool = True
+    said: str = ""
+    """The words of a name, which became one character."""
 
 
 @dataclass(slots=True)
