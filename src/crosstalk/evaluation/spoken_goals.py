@@ -274,33 +274,46 @@ class SpokenGoal:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
         best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
         best = self._told_instead(group, best, begin, end) or best
-        return self._answered_instead(group, best, begin, end) or best
+        return self._answered_instead(group, best, begin, end, taken) or best
 
-    def _answered_instead(self, group: Tuples, best: Chosen, begin: int, end: int) -> Chosen | None:
+    def _answered_instead(
+        self, group: Tuples, best: Chosen, begin: int, end: int, taken: set[Place]
+    ) -> Chosen | None:
         """Another place offered, where all questions are truly answered of it and not of this."""
         domain = self._domain(group)
         asked = [each.slot for each in group if each.is_open and domain.name_slot and
                  each.slot != domain.name_slot.key]  # fmt: skip
         if not asked or self._answered(domain, best.name, asked, begin) == len(asked):
             return None
-        for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1):
-            for name in self._mentioned(at, domain, best.name):
-                if name != best.name and self._answered(domain, name, asked, at) == len(asked):
-                    return Chosen(domain.key, name, True, Evidence(at, name))
-        return None
+        found = [
+            Chosen(domain.key, name, True, Evidence(at, name))
+            for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1)
+            for name in self._mentioned(at, domain, best)
+            if (domain.key, name) not in taken and name != best.name
+            if self._answered(domain, name, asked, at) == len(asked)
+        ]
+        return max(found, key=lambda each: self._wishes_met(group, each), default=None)
 
-    def _mentioned(self, at: int, domain: Domain, best: str) -> list[str]:
+    def _wishes_met(self, group: Tuples, chosen: Chosen) -> int:
+        row = self.truth.entity(chosen.domain, chosen.name)
+        wishes = [e for e in group if not e.is_open and not isinstance(e.value, Reference)]
+        if row is None:
+            return 0
+        return sum(self.truth.meets(chosen.domain, row, e.slot, e.value) for e in wishes)
+
+    def _mentioned(self, at: int, domain: Domain, chosen: Chosen) -> list[str]:
         """The places of a domain that a reply names, and other houses of the chain of `best`."""
-        exchange = self.exchanges[at]
+        exchange, best = self.exchanges[at], chosen.name
         slot = domain.name_slot
         names = self.reader.world.texts(domain.key, slot.key) if slot else []
-        listed = [each.place[1] for each in exchange.reading.names if each.place[0] == domain.key]
+        named = exchange.reading.names if chosen.is_known else ()  # an invented place stays
+        listed = [each.place[1] for each in named if each.place[0] == domain.key]
         houses = [
             name
             for name in names
             if best and name.startswith(best) and mentions(exchange.reply, name)
         ]
-        found = [*self._offered(exchange, domain.key), *houses, *(listed if not best else ())]
+        found = [*self._offered(exchange, domain.key), *houses, *listed]
         return list(dict.fromkeys(name for name in found if name in names))
 
     def _answered(self, domain: Domain, name: str, asked: Sequence[str], at: int) -> int:
@@ -652,6 +665,8 @@ class SpokenGoal:
         self, number: int, position: int, each: SemanticTuple, domain: Domain, row: Row
     ) -> None:
         """A wish the entity does not meet: given up after a refusal, by the user, or not at all."""
+        if self._is_said_near(number, each) or self._asked_otherwise(number, each, domain, row):
+            return
         refusal = self._refusal(number, domain.key)
         if refusal is not None:
             at, words = refusal
@@ -676,6 +691,31 @@ class SpokenGoal:
             is_list = isinstance(each.value, tuple)
             self.notes.values[position] = said if is_list else said[0]
 
+    def _is_said_near(self, number: int, each: SemanticTuple) -> bool:
+        """Whether a reply says, untruly, that the place is near the one chosen elsewhere."""
+        if not isinstance(each.value, Reference):
+            return False
+        names = {self.chosen[n].name for n in (number, each.value.subgoal) if n in self.chosen}
+        return any(
+            {claim.entity, claim.value} == names and claim.verdict is Verdict.FALSE
+            for exchange in self.exchanges[self.starts[number] :]
+            for claim in exchange.reading.claims
+        )
+
+    def _asked_otherwise(self, number: int, each: SemanticTuple, domain: Domain, row: Row) -> bool:
+        """Whether the user's first wish for a slot is another than the goal's, which the row meets."""
+        if isinstance(each.value, Reference):
+            return False
+        said = [
+            act.value
+            for exchange in self.exchanges[self.starts[number] : self._end(number)]
+            for act in exchange.user.acts
+            if act.intent == INFORM and act.domain == domain.key and act.slot == each.slot
+        ]
+        if not said or self._same_wish(domain, each, said[0]):
+            return False
+        return self.truth.meets(domain.key, row, each.slot, said[0])
+
     def _regretted(self, number: int, domain: str) -> int | None:
         """The reply that offers something else with regret; only where nothing fits all wishes.
 
@@ -683,7 +723,7 @@ class SpokenGoal:
         """
         if self.truth.anything(domain, self._constraints(number)):
             return None
-        for at in range(self.starts[number], self._end(number)):
+        for at in self._span(number):
             reading = self.exchanges[at].reading
             offers = any(claim.is_offer and claim.domain == domain for claim in reading.claims)
             if offers and reading.denies:
@@ -698,12 +738,25 @@ class SpokenGoal:
             domain.key, self._constraints(number)
         ):
             return False
-        replies = self.exchanges[self.starts[number] : self._end(number)]
+        replies = [self.exchanges[at] for at in self._span(number)]
         return self._answers.told(domain, row, each.slot, replies) is not None
+
+    def _span(self, number: int) -> range:
+        """The exchanges about a sub-goal: up to the next of its domain, or its place's offer."""
+        chosen = self.chosen.get(number)
+        place = (chosen.domain, chosen.name) if chosen else None
+        offered = (
+            at
+            for at, exchange in enumerate(self.exchanges)
+            for named in exchange.reading.names
+            if named.place == place and named.role == "offer"
+        )
+        end = max(self._end(number), next(offered, 0) + 1)
+        return range(self.starts[number], end)
 
     def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
         """Words since the sub-goal began that say that nothing matches."""
-        for at in range(self.starts[number], self._end(number)):
+        for at in self._span(number):
             for each in self.exchanges[at].reading.refusals:
                 about = not each.domains or domain in each.domains
                 if about and self._is_searching(at, domain, each):

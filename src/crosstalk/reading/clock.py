@@ -134,12 +134,17 @@ class HoursReader:
             if not found:
                 continue
             whole = len(found) > 2 or self._is_stretch(words)
-            if self._words.has("closed", words) and not whole:
+            if self._is_closed(words) and not whole:
                 closed |= found
             else:
                 open_days |= found
                 is_range = is_range or whole
         return frozenset(open_days), frozenset(closed), is_range
+
+    def _is_closed(self, words: str) -> bool:
+        """Whether the days of a clause are those on which a place is shut: *not on Sundays*."""
+        negator = self._book.cues.get("negator")
+        return self._words.has("closed", words) or bool(negator and negator.search(words))
 
     def _named_days(self, words: str) -> set[int]:
         if self._book.has("weekdays", words) and self._book.has("weekends", words):
@@ -214,7 +219,9 @@ class _ClockPatterns:
 
     def _add_signs(self, found: list[SaidTime], shown: str) -> None:
         for time in times_of(self._writing).find(shown):
-            if not _taken(found, (time.start, time.end)):
+            said = shown[time.start : time.end]
+            is_label = ":" in said and not any(letter.isdigit() for letter in said)
+            if not is_label and not _taken(found, (time.start, time.end)):
                 found.append(SaidTime(time.start, time.end, time.minutes))
 
     def _add_words(self, found: list[SaidTime], shown: str) -> None:

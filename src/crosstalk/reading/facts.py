@@ -149,6 +149,12 @@ class WorldFacts:
         return frozenset(each.street for each in found if each)
 
     @cached_property
+    def number_first(self) -> bool:
+        """Whether most addresses have the number of the house before the street."""
+        heads = sum(cell[:1].isdigit() for cell in self._addresses)
+        return 2 * heads > len(self._addresses)
+
+    @cached_property
     def districts(self) -> dict[str, str]:
         """Plain district -> itself, for telling apart branches of one name."""
         found = {}

@@ -16,6 +16,7 @@ from typing import Final
 from crosstalk.language.gazetteer import KnownTexts
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain, tidy
+from crosstalk.language.numerals import JOIN
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
 from crosstalk.language.values import PARTICLE, TERMS
@@ -248,9 +249,14 @@ class Scanner:
                 text = self._put(text, one, other, ".")
         for match in _LETTERS.finditer(text):
             word = plain(match[0])
-            if word[:1] in self.facts.writing.before_names and self._number(word[1:]) is not None:
+            small = word[:1] in self.facts.writing.before_names and not self._joins(word[:1])
+            if small and self._number(word[1:]) is not None:
                 text = text[: match.start()] + " " + text[match.start() + 1 :]
         return text
+
+    def _joins(self, letter: str) -> bool:
+        """Whether a letter joins the parts of a number: `مئة وخمس وثلاثون`."""
+        return self.book.numbers.get(letter) == JOIN
 
     def _put(self, text: str, one: re.Match[str], other: re.Match[str], mark: str) -> str:
         """Two number words as digits with a mark between; a decimal has one digit behind it."""
@@ -333,6 +339,8 @@ class Scanner:
             span = self._street_near(window, at - first)
             if span and span[1] < taken:
                 continue  # the street has its number already
+            if span and self._is_price(text, start, end, span[1]):
+                continue
             if span:
                 street, begin, stop = span
                 taken = max(end, stop)
@@ -341,6 +349,14 @@ class Scanner:
                 )
             elif self._beside_street(text, start, end):
                 yield Item(Found.ADDRESS, start, end, 0, address=Address((), word))
+
+    def _is_price(self, text: str, start: int, end: int, street: int) -> bool:
+        """Whether a number beside a street is no house number: `Spice Street: 55 crowns`."""
+        shown, _ = letters_in_place(text[end : end + 24])
+        money = self.book.cues.get("money")
+        if money and money.match(shown.strip()):
+            return True
+        return self.facts.number_first and street < start
 
     def _is_behind_name(
         self, item: Item, text: str, named: Sequence[tuple[int, int, str]]
