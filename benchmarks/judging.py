@@ -3,7 +3,7 @@
 Prints, with the digests of the data that was read:
 
 - verdicts on the development transcripts (`transcripts/dev.jsonl` of the data folder);
-- verdicts on 100 transcripts by a writer who had not seen the reader (`judging_transcripts/`);
+- verdicts on transcripts by writers who had not seen the reader (`judging_transcripts/`);
 - claims read from replies of a small language model (`agent_prose/dev.jsonl`);
 - our own simulated dialogues with the system's acts hidden, judged as with them;
 - the same dialogues as transcripts without any act or state, sound and with one planted fault, in
@@ -57,8 +57,10 @@ CHATTER: Final = {
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
 UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
-"""Transcripts of a writer who had not seen the reader. Rules were written after `read` was read,
-and then after the four failures of `kept` were: no set is left that was not read."""
+"""Transcripts of writers who had not seen the reader: 100 (`read`, `kept`), 240 (`second`), 82
+(`third`). Figures at first sight stand in `design/judging.md`; the failures of all have been read
+since, so that no set is left that rules were not written from."""
+SETS: Final = ("read", "kept", "second", "third")
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
 
@@ -308,7 +310,7 @@ def main() -> None:
     if data := os.environ.get("CROSSTALK_DATA"):
         transcripts(Path(data) / "transcripts" / "dev.jsonl")
         agent_prose(Path(data) / "agent_prose" / "dev.jsonl")
-    for name in ("read", "kept"):
+    for name in SETS:
         transcripts(UNSEEN / f"{name}.jsonl")
     languages = given.languages.split(",")
     print(f"{given.n} simulated dialogues in each language, seed {given.seed}")

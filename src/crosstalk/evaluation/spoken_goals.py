@@ -706,9 +706,11 @@ class SpokenGoal:
         """Whether the user's first wish for a slot is another than the goal's, which the row meets."""
         if isinstance(each.value, Reference):
             return False
+        begin, end = self.starts[number], self._end(number)
+        offers = (at for at in range(begin, end) if self._offers(self.exchanges[at], domain.key))
         said = [
             act.value
-            for exchange in self.exchanges[self.starts[number] : self._end(number)]
+            for exchange in self.exchanges[begin : next(offers, begin) + 1]
             for act in exchange.user.acts
             if act.intent == INFORM and act.domain == domain.key and act.slot == each.slot
         ]

@@ -30,6 +30,8 @@ from crosstalk.reading.reply_state import (
 )
 from crosstalk.reading.scan import Found, Item, Scanned
 
+MOST_BEFORE_NO: Final = 2
+"""Words among which the answer to a field stands: *also no*."""
 FIELD: Final = re.compile(r"[*_ ]*[:：][*_ ]*([^\n]+)")
 """What follows the name of a field."""
 
@@ -342,8 +344,9 @@ class ReplyReader(ReplyRefusals):
         answer = FIELD.match(self.raw, item.end)
         if answer is None:
             return False
-        first = next(iter(re.split(r"[\s,;.，；。،؛(（]+", answer[1].strip())), "")
-        said = plain(first if self.reader.scanner.facts.writing.spaced else answer[1][:3])
+        clause = re.split(r"[,;.，；。،؛(（]+", answer[1].strip())[0]
+        spaced = self.reader.scanner.facts.writing.spaced
+        said = plain(" ".join(clause.split()[:MOST_BEFORE_NO]) if spaced else clause[:3])
         return any(self.reader.words.has(cue, said) for cue in ("no", "denying"))
 
     def _claim(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> None:
@@ -459,8 +462,7 @@ class ReplyReader(ReplyRefusals):
         spots = [*stations, *cars, *plates]
         told = [each for each in scanned if any(stands_in(each, item.start) for item in spots)]
         ridden = [n for n in self.names if any(stands_in(each, n.start) for each in told)]
-        ridden = ridden or [each for each in self.names if each.role == "end"]
-        for name in ridden or self.names:
+        for name in ridden or [each for each in self.names if each.role == "end"]:
             ends.setdefault(name.place, name.start)
         return RideRead(
             tuple(ends.items()),
