@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from crosstalk.corpora.convlab import read_convlab, write_convlab
 from crosstalk.dialogue.acts import Act
@@ -49,7 +50,7 @@ def test_an_edited_text_is_the_text_we_get(talk: Dialogue, tmp_path: Path) -> No
 
 
 def test_a_file_without_our_key(tmp_path: Path) -> None:
-    document = {
+    document: dict[str, Any] = {
         "dataset": "multiwoz21",
         "data_split": "validation",
         "dialogue_id": "multiwoz21-validation-0",
@@ -87,7 +88,8 @@ def test_a_file_without_our_key(tmp_path: Path) -> None:
     state = dialogue.turns[1].first_query
     assert state is not None
     assert state.get("hotel").constraints == {"area": "east"}
-    assert dialogue.turns[0].extras == {"convlab": {"emotion": 3}}
+    kept = dialogue.turns[0].extras["convlab"]
+    assert kept == {"emotion": 3, "dialogue_acts": document["turns"][0]["dialogue_acts"]}
     assert dialogue.goal is not None
     assert [(each.slot, each.value) for each in dialogue.goal.tuples] == [("area", "east")]
     write_convlab([dialogue], tmp_path / "again.json")

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, FigureFile, Format, OutFile, Seed, To
+from crosstalk.cli.options import (
+    AsJson,
+    AsMarkdown,
+    Corpus,
+    FigureFile,
+    Format,
+    From,
+    OutFile,
+    Seed,
+    To,
+)
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
@@ -36,13 +46,16 @@ def convert(
     ] = False,
     world: options.CorpusWorld = None,
     tables: options.Tables = None,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
     from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.corpora.dataset_card import Counted, write_card
 
-    dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
+    dialogues = Counted(
+        track(read_corpus(file, format=source, strict=not anyway), doing="converting")
+    )
     lookups = _lookups(to, world, tables)
     write_corpus(dialogues, out, to=to.value, lookups=lookups)
     _warn_of_missing(lookups)
@@ -76,13 +89,14 @@ def check(
         str,
         typer.Option("--world", help="Check against this world; default: the dialogues' own."),
     ] = "",
+    source: From = None,
 ) -> None:
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.corpora.corpus_check import check as find_violations
     from crosstalk.evaluation.corpus_world import schema_finder
 
-    dialogues = track(read_corpus(file, strict=False), doing="checking")
+    dialogues = track(read_corpus(file, format=source, strict=False), doing="checking")
     found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))
     if as_json:
         print_json({"file": str(file), "violations": [each.record() for each in found]})
@@ -111,6 +125,7 @@ def show(
         int, typer.Option("--nth", min=1, help="The dialogue at this position, from 1.")
     ] = 1,
     turns: Annotated[bool, typer.Option("--turns", help="Print only speakers and texts.")] = False,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
@@ -118,7 +133,7 @@ def show(
     from crosstalk.corpora.record_encoding import encode_dialogue
     from crosstalk.reports.dialogue_text import dialogue_lines
 
-    dialogue = find_dialogue(file, id=id, nth=nth)
+    dialogue = find_dialogue(file, id=id, nth=nth, format=source)
     if as_json:
         print_json(encode_dialogue(dialogue))
         return
@@ -128,7 +143,7 @@ def show(
 
 @app.command("stats")
 def stats(
-    file: Annotated[Path, typer.Argument(help="A corpus in any format we know, zipped or not.")],
+    file: Corpus,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
     figure: FigureFile = None,
@@ -136,10 +151,11 @@ def stats(
         str,
         typer.Option("--language", help="Language code; default: the corpus's own, or a guess."),
     ] = "",
+    source: From = None,
 ) -> None:
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
-    from crosstalk.corpora.corpus import corpus_file, read_corpus
-    from crosstalk.files import sha256_of
+    from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.corpora.corpus_files import corpus_digest
     from crosstalk.statistics.corpus_counts import check_language_code, count_corpus
     from crosstalk.statistics.count_tables import corpus_summary, corpus_tables
 
@@ -149,13 +165,15 @@ def stats(
         from crosstalk.statistics.length_figure import check_figure_path
 
         check_figure_path(figure)
-    counts = count_corpus(track(read_corpus(file), doing="counting"), language=language)
+    counts = count_corpus(
+        track(read_corpus(file, format=source), doing="counting"), language=language
+    )
     if figure:
         from crosstalk.statistics.length_figure import save_lengths
 
         save_lengths(counts, figure)
     if as_json:
-        digest = sha256_of(corpus_file(file))
+        digest = corpus_digest(file)
         print_json({"file": str(file), "sha256": digest, **corpus_summary(counts)})
     else:
         show_tables(corpus_tables(file.name, counts), as_markdown)
@@ -189,6 +207,7 @@ def split(
         typer.Option("--exact", help="Keep the shares exact within each goal type."),
     ] = False,
     to: To = Format.NATIVE,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Split a corpus by dialogue into one file a part, with a dataset card.
@@ -201,7 +220,15 @@ def split(
     shares = parse_shares(parts)
     lookups = _lookups(to, None, None)
     made = split_corpus(
-        file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL, lookups=lookups
+        file,
+        out,
+        shares,
+        seed=seed,
+        exact=exact,
+        to=to.value,
+        format=source,
+        reporter=TERMINAL,
+        lookups=lookups,
     )
     _warn_of_missing(lookups)
     if as_json:
