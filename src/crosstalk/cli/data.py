@@ -22,6 +22,7 @@ from crosstalk.cli.options import (
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
+    from crosstalk.corpora.corpus_check import SchemaOf
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
     from crosstalk.evaluation.corpus_world import WorldLookUps
@@ -36,7 +37,7 @@ def convert(
     out: OutFile,
     to: To,
     card: Annotated[
-        bool, typer.Option("--card", help="Write a dataset card beside it: OUT.card.md.")
+        bool, typer.Option("--card", help="Write a dataset card beside it: README.md.")
     ] = False,
     anyway: Annotated[
         bool,
@@ -51,17 +52,19 @@ def convert(
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
     from crosstalk.corpora.corpus import read_corpus, write_corpus
-    from crosstalk.corpora.dataset_card import Counted, write_card
+    from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
 
     dialogues = Counted(
         track(read_corpus(file, format=source, strict=not anyway), doing="converting")
     )
     lookups = _lookups(to, world, tables)
-    write_corpus(dialogues, out, to=to.value, lookups=lookups)
+    if card:
+        refuse_foreign_card(out.parent / CARD)
+    write_corpus(dialogues, out, to=to.value, lookups=lookups, schema_of=_schemas(to, world))
     _warn_of_missing(lookups)
     counts = dialogues.counts
     if card:
-        write_card(out.with_name(out.name + ".card.md"), {out: counts}, made_from=file.name)
+        write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
@@ -74,6 +77,15 @@ def _lookups(to: Format, world: str | None, tables: Path | None) -> "WorldLookUp
     from crosstalk.evaluation.corpus_world import WorldLookUps
 
     return WorldLookUps(world or "", tables)
+
+
+def _schemas(to: Format, world: str | None) -> "SchemaOf | None":
+    """The slots of the dialogues' worlds, for the ontology of the ConvLab format."""
+    if to is not Format.CONVLAB:
+        return None
+    from crosstalk.evaluation.corpus_world import schema_finder
+
+    return schema_finder(world or "")
 
 
 def _warn_of_missing(lookups: "WorldLookUps | None") -> None:

@@ -12,7 +12,7 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from crosstalk.corpora import json_types
 from crosstalk.corpora.convlab_ontology import Ontology
 from crosstalk.corpora.convlab_parse import DIALOGUE_FIELDS, TURN_FIELDS, id_of, parse
 from crosstalk.corpora.convlab_render import EXTRAS, given_fields, render
+from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
 from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
@@ -31,8 +32,6 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.files import ZIP_DATE, Source, writing, writing_binary
 
-SchemaOf = Callable[[Dialogue], Schema | None]
-"""The schema of a dialogue's world, if it is known."""
 DIALOGUES: Final = "data/dialogues.json"
 ONTOLOGY: Final = "data/ontology.json"
 DUMMIES: Final = 10

@@ -21,6 +21,7 @@ from crosstalk.files import Source
 
 if TYPE_CHECKING:
     from crosstalk.corpora.chat import LookUps
+    from crosstalk.corpora.corpus_check import SchemaOf
 
 FORMATS = WRITTEN
 """The formats that `write_corpus` knows; `formats.known_formats` lists those that are read."""
@@ -98,17 +99,27 @@ def find_dialogue(
 
 
 def write_corpus(
-    dialogues: Iterable[Dialogue], path: Path, *, to: str, lookups: "LookUps | None" = None
+    dialogues: Iterable[Dialogue],
+    path: Path,
+    *,
+    to: str,
+    lookups: "LookUps | None" = None,
+    schema_of: "SchemaOf | None" = None,
 ) -> None:
     """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
 
-    `lookups`: answers of the worlds' tables, for `to="chat"`; other formats do not need them.
+    `lookups`: answers of the worlds' tables, for `to="chat"`. `schema_of`: slots of the worlds and
+    their kinds, for `to="convlab"`. Other formats need neither.
     """
     write = writer(to)
     if to == "chat":
         from crosstalk.corpora.chat import write_chat
 
         write = partial(write_chat, lookups=lookups)
+    if to == "convlab" and schema_of:
+        from crosstalk.corpora.convlab import write_convlab
+
+        write = partial(write_convlab, schema_of=schema_of)
     try:
         write(dialogues, path)
     except RecursionError as error:

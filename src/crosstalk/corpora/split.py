@@ -13,11 +13,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from crosstalk.corpora.chat import LookUps
 from crosstalk.corpora.corpus import read_corpus, write_corpus
-from crosstalk.corpora.dataset_card import CardCounts, Counted, refuse_foreign_card, write_card
+from crosstalk.corpora.dataset_card import (
+    CARD,
+    CardCounts,
+    Counted,
+    refuse_foreign_card,
+    write_card,
+)
 from crosstalk.corpora.formats import find_format
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
@@ -26,7 +31,6 @@ from crosstalk.training.reporter import SILENT, Reporter
 Shares = Mapping[str, float]
 """Part -> share; the shares add up to one."""
 EXAMPLE = "Write, for example, --parts train=0.8,val=0.1,test=0.1."
-CARD: Final = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
