@@ -41,7 +41,7 @@ TUPLE = pl.Struct(
 )
 ACT = pl.Struct(dict.fromkeys(("intent", "domain", "slot", "value"), TEXT))
 SLOT = pl.Struct({"slot": TEXT, "value": TEXT, "values": TEXTS})
-TAB = pl.Struct({"domain": TEXT, "slots": pl.List(SLOT), "selected": TEXTS})
+TAB = pl.Struct({"domain": TEXT, "slots": pl.List(SLOT), "selected": TEXTS, "order": TEXTS})
 TURN = pl.Struct(
     {
         "speaker": TEXT,
@@ -277,6 +277,8 @@ def _value(row: Record) -> Any:
 
 def _tab(row: Record) -> Record:
     tab = _filled(row, {"domain": "domain", "selected": "selected"})
+    if row["order"]:
+        tab["order"] = tuple(row["order"])
     return {**tab, "slots": {slot["slot"]: _value(slot) for slot in row["slots"] or []}}
 
 
