@@ -85,7 +85,14 @@ class TabRecord(TypedDict):
     ]
     selected: NotRequired[Annotated[list[str], Field(description="Results that were ticked.")]]
     order: NotRequired[
-        Annotated[tuple[str, str], Field(description="Slot the results are ranked by; min or max.")]
+        Annotated[
+            list[str],
+            Field(
+                description="Slot the results are ranked by; min or max.",
+                min_length=2,
+                max_length=2,
+            ),
+        ]
     ]
 
 
@@ -136,6 +143,8 @@ EXPECTED = {
     "int_type": "a whole number",
     "bool_type": "true or false",
     "invalid_key": "text as a key",
+    "too_short": "two texts",
+    "too_long": "two texts",
 }
 
 

@@ -18,6 +18,7 @@ from polars.io.plugins import register_io_source
 
 from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.native import checked
+from crosstalk.corpora.parquet_columns import dialogues_of
 from crosstalk.corpora.record_encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
@@ -71,9 +72,17 @@ SCHEMA = pl.Schema(COLUMNS)
 def read_parquet(path: Source) -> Iterator[Dialogue]:
     number = 0
     for frame in _frames(path):
-        for row in frame.iter_rows(named=True):
-            yield decode_dialogue(checked(_record(row, path, number), path, None))
-            number += 1
+        try:
+            yield from dialogues_of(frame)
+        except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError):
+            yield from _checked(frame, path, number)
+        number += frame.height
+
+
+def _checked(frame: pl.DataFrame, path: Source, number: int) -> Iterator[Dialogue]:
+    """The dialogues of a batch that could not be built at once, or the error of the first."""
+    for place, row in enumerate(frame.iter_rows(named=True), start=number):
+        yield decode_dialogue(checked(_record(row, path, place), path, None))
 
 
 def write_parquet(dialogues: Iterable[Dialogue], path: Path) -> None:
@@ -278,7 +287,7 @@ def _value(row: Record) -> Any:
 def _tab(row: Record) -> Record:
     tab = _filled(row, {"domain": "domain", "selected": "selected"})
     if row["order"]:
-        tab["order"] = tuple(row["order"])
+        tab["order"] = row["order"]
     return {**tab, "slots": {slot["slot"]: _value(slot) for slot in row["slots"] or []}}
 
 
