@@ -196,14 +196,14 @@ def test_woz(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("labelled", [True, False])
 def test_camrest(labelled: bool, tmp_path: Path) -> None:
-    user = {
+    user: dict[str, Any] = {
         "transcript": "Cheap food in the north. The phone?",
         "slu": [
             {"act": "inform", "slots": [["area", "north"]]},
             {"act": "request", "slots": [["slot", "phone"]]},
         ],
     }
-    system = {"sent": "Which food?", "DA": ["food"]}
+    system: dict[str, Any] = {"sent": "Which food?", "DA": ["food"]}
     if labelled:
         user["dialog_act"] = {"inform": [["area", "north"]], "request": [["phone", "?"]]}
         system["dialog_act"] = {"request": [["food", "?"]]}

@@ -116,8 +116,8 @@ def _collect(record: Record, ontology: Ontology) -> None:
                 ontology.add_value(domain, slot, value)
     for turn, before in zip(document["turns"], record["turns"], strict=True):
         ontology.add_state(turn.get("state", {}))
-        acts = turn["dialogue_acts"]
-        if acts is given_fields(before).get("dialogue_acts"):
+        acts: Record = turn["dialogue_acts"]
+        if given_fields(before).get("dialogue_acts") is acts:
             ontology.add_given(acts)
         for kind in ("categorical", "non-categorical"):
             for act in acts.get(kind, []):
@@ -140,8 +140,8 @@ def _documents(spool: TextIO, ontology: Ontology) -> Iterator[Record]:
 
 def _dialogue_id(document: Record, numbers: Counter[str], used: set[str]) -> str:
     prefix = f"{document['dataset']}-{document['data_split']}"
-    id = document["dialogue_id"]
-    if not (isinstance(id, str) and _is_number(id, prefix) and id not in used):
+    id = str(document["dialogue_id"])
+    if not _is_number(id, prefix) or id in used:
         while (id := f"{prefix}-{numbers[prefix]}") in used:
             numbers[prefix] += 1
     used.add(id)

@@ -135,9 +135,9 @@ def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
 
 def _frames(path: Source) -> Iterator[pl.DataFrame]:
     with open_binary(path) as raw:
-        packed = not isinstance(path, Path) or zipfile.is_zipfile(path)
+        plain = path if isinstance(path, Path) and not zipfile.is_zipfile(path) else None
         try:
-            scan = pl.scan_parquet(raw.read() if packed else path)
+            scan = pl.scan_parquet(plain or raw.read())
             _refuse_other_columns(scan.collect_schema(), path)
             yield from scan.select(SCHEMA.names()).collect_batches(chunk_size=ROWS)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
