@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
@@ -33,6 +34,17 @@ UNPACKING = (
     ValueError,
 )
 """What the standard library raises over a damaged zip (NotImplementedError is a RuntimeError)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ZipMember:
+    """One file in a zip of many."""
+
+    archive: Path
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.archive}/{self.name}"
 
 
 @contextmanager

@@ -17,13 +17,23 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO
 
-from crosstalk.archives import ZIP_STARTS, refuse_unsafe_member, unpacked
+from crosstalk.archives import (
+    ZIP_STARTS,
+    ZipMember,
+    open_member,
+    refuse_unsafe_member,
+    unpacked,
+)
 from crosstalk.errors import FileProblem, OutputError
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every zip member, so that the same content gives the same bytes."""
 
+Source = Path | ZipMember
+"""A file, or a file in a zip of many."""
+
 __all__ = [
+    "Source",
     "cannot_write",
     "making_folder",
     "open_binary",
@@ -37,8 +47,12 @@ __all__ = [
 
 
 @contextmanager
-def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, or of the one member of a zip."""
+def open_binary(path: Source) -> Iterator[BinaryIO]:
+    """The bytes of a file, of the one member of a zip, or of one of its members."""
+    if isinstance(path, ZipMember):
+        with open_member(path.archive, path.name) as member:
+            yield member
+        return
     with _readable(path) as raw:
         if raw.peek(4)[:4] in ZIP_STARTS:
             with unpacked(path, raw) as member:
@@ -48,7 +62,7 @@ def open_binary(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_text(path: Path) -> Iterator[TextIO]:
+def open_text(path: Source) -> Iterator[TextIO]:
     """The UTF-8 text of a file, or of the one member of a zip; a byte order mark is dropped."""
     with open_binary(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
@@ -61,12 +75,12 @@ def open_text(path: Path) -> Iterator[TextIO]:
                 text.detach()
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Source) -> str:
     with open_text(path) as text:
         return text.read()
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Source) -> Any:
     """A whole JSON file; use the streaming readers for corpora.
 
     Refuses what the standard library lets through: NaN and Infinity, and a field given twice.
@@ -205,7 +219,7 @@ def _cannot_read(path: Path, error: OSError | ValueError) -> FileProblem:
     return FileProblem(f"{path}: cannot be read: {said or error}", remedy="Check the path.")
 
 
-def _not_utf8(path: Path) -> FileProblem | None:
+def _not_utf8(path: Source) -> FileProblem | None:
     """Position of the first byte that is not UTF-8; None if there is none."""
     offset = 0
     with open_binary(path) as raw:

@@ -96,7 +96,14 @@ def test_convert_and_back(format: str, data: Command, corpus: Path, tmp_path: Pa
 
 def test_convert_with_a_card(data: Command, corpus: Path, tmp_path: Path) -> None:
     assert data("convert", corpus, tmp_path / "chat.jsonl", "--to", "chat", "--card") == 0
-    assert "20 task-oriented dialogues" in (tmp_path / "chat.jsonl.card.md").read_text()
+    assert "20 task-oriented dialogues" in (tmp_path / "README.md").read_text()
+
+
+def test_a_card_replaces_no_other_file(data: Command, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("my notes")
+    assert data("convert", corpus, tmp_path / "out.parquet", "--to", "parquet", "--card") == 2
+    assert "no dataset card of ours" in data.err
+    assert not (tmp_path / "out.parquet").exists()
 
 
 def test_convert_in_place(data: Command, corpus: Path) -> None:

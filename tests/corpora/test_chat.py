@@ -2,13 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crosstalk.corpora.chat import UNKNOWN, chat_record
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.errors import InputError
+from crosstalk.errors import FormatError
 
 
 def test_queries_are_tool_calls(talk: Dialogue) -> None:
@@ -34,8 +35,64 @@ def test_without_queries_there_are_no_tools() -> None:
     assert chat_record(Dialogue("1", ())) == {"messages": [], "metadata": {"id": "1"}}
 
 
-def test_it_is_written_and_not_read(talk: Dialogue, tmp_path: Path) -> None:
+def test_our_export_is_read_again(talk: Dialogue, tmp_path: Path) -> None:
     write_corpus([talk], tmp_path / "chat.jsonl", to="chat")
-    assert len((tmp_path / "chat.jsonl").read_text(encoding="utf-8").splitlines()) == 1
-    with pytest.raises(InputError, match="written, not read"):
-        list(read_corpus(tmp_path / "chat.jsonl"))
+    (back,) = read_corpus(tmp_path / "chat.jsonl")
+    assert (back.id, back.language, back.world) == (talk.id, talk.language, talk.world)
+    assert back.goal == talk.goal
+    assert [(turn.speaker, turn.text) for turn in back.turns] == [
+        (turn.speaker, turn.text) for turn in talk.turns
+    ]
+    _, relaxed = back.turns[1].extras["agent"]["tool_calls"]
+    assert json.loads(relaxed["arguments"]) == {"评分": "4分以上"}
+    assert chat_record(back)["messages"] == chat_record(talk)["messages"]
+
+
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "system", "content": "You sell tickets."},
+    {"role": "user", "content": [{"type": "text", "text": "Two for Friday"}]},
+    {"role": "user", "content": "please"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "find", "arguments": '{"n": 2}'}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "a", "content": "[]"},
+    {"role": "assistant", "content": "Sold out."},
+]
+
+
+@pytest.mark.parametrize("layout", ["lines", "list", "one"])
+def test_messages_of_others(layout: str, tmp_path: Path) -> None:
+    record = {"messages": MESSAGES, "tools": [{"type": "function"}]}
+    text = {
+        "lines": f"{json.dumps(record)}\n{json.dumps({**record, 'id': 'x'})}\n",
+        "list": json.dumps([record], indent=2),
+        "one": json.dumps(record, indent=2),
+    }[layout]
+    (tmp_path / "messages").write_text(text)
+    first, *others = read_corpus(tmp_path / "messages")
+    assert [each.id for each in others] == (["x"] if layout == "lines" else [])
+    assert first.id == "0"
+    assert [turn.text for turn in first.turns] == ["Two for Friday\nplease", "Sold out."]
+    call = {"name": "find", "arguments": '{"n": 2}', "result": "[]"}
+    assert first.turns[1].extras == {"agent": {"tool_calls": [call]}}
+    assert first.extras["chat"]["instructions"] == ["You sell tickets."]
+    assert first.extras["chat"]["tools"] == [{"type": "function"}]
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ({"role": "robot", "content": ""}, r"messages\[1\].role: expected user, assistant, tool"),
+        ({"role": "user", "content": 3}, r"messages\[1\].content: expected text, found a whole"),
+        ({"role": "tool", "content": "x", "tool_call_id": "b"}, "expected the id of a call before"),
+    ],
+)
+def test_messages_that_are_wrong(message: dict[str, Any], problem: str, tmp_path: Path) -> None:
+    record = {"messages": [{"role": "user", "content": "hi"}, message]}
+    (tmp_path / "messages.jsonl").write_text(json.dumps(record))
+    with pytest.raises(FormatError, match=f"line 1, dialogue number 0, .*{problem}"):
+        list(read_corpus(tmp_path / "messages.jsonl"))

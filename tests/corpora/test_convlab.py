@@ -1,9 +1,17 @@
 """ConvLab's unified format, written by us and by others."""
 
 import json
+import zipfile
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.corpora.convlab_rules import broken_rules
 
 from crosstalk.corpora.convlab import read_convlab, write_convlab
+from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 
@@ -49,7 +57,7 @@ def test_an_edited_text_is_the_text_we_get(talk: Dialogue, tmp_path: Path) -> No
 
 
 def test_a_file_without_our_key(tmp_path: Path) -> None:
-    document = {
+    document: dict[str, Any] = {
         "dataset": "multiwoz21",
         "data_split": "validation",
         "dialogue_id": "multiwoz21-validation-0",
@@ -87,10 +95,102 @@ def test_a_file_without_our_key(tmp_path: Path) -> None:
     state = dialogue.turns[1].first_query
     assert state is not None
     assert state.get("hotel").constraints == {"area": "east"}
-    assert dialogue.turns[0].extras == {"convlab": {"emotion": 3}}
+    kept = dialogue.turns[0].extras["convlab"]
+    assert kept == {"emotion": 3, "dialogue_acts": document["turns"][0]["dialogue_acts"]}
     assert dialogue.goal is not None
     assert [(each.slot, each.value) for each in dialogue.goal.tuples] == [("area", "east")]
     write_convlab([dialogue], tmp_path / "again.json")
     (again,) = json.loads((tmp_path / "again.json").read_text())
     assert (again["data_split"], again["dialogue_id"]) == ("validation", "multiwoz21-validation-0")
     assert list(read_convlab(tmp_path / "again.json")) == [dialogue]
+
+
+def test_a_data_zip_keeps_their_rules(talk: Dialogue, tmp_path: Path) -> None:
+    test = replace(talk, id="8", extras={"split": "test"})
+    write_convlab([talk, test], tmp_path / "data.zip")
+    assert broken_rules(tmp_path / "data.zip", "crosswoz") == []
+    assert "another dataset" in "".join(broken_rules(tmp_path / "data.zip", "harbour"))
+    with zipfile.ZipFile(tmp_path / "data.zip") as archive:
+        ontology = json.loads(archive.read("data/ontology.json"))
+        documents = json.loads(archive.read("data/dialogues.json"))
+    assert [each["dialogue_id"] for each in documents] == ["crosswoz-train-0", "crosswoz-test-0"]
+    hotel = ontology["domains"]["酒店"]["slots"]
+    assert not hotel["评分"]["is_categorical"]
+    assert ontology["state"]["酒店"]["评分"] == ""
+    told = "{'user': True, 'system': False, 'intent': 'Inform', 'domain': '酒店', 'slot': '评分'}"
+    assert told in ontology["dialogue_acts"]["non-categorical"]
+    assert list(read_corpus(tmp_path / "data.zip")) == [talk, test]
+
+
+def test_a_folder_gets_all_that_their_check_reads(talk: Dialogue, tmp_path: Path) -> None:
+    folder = tmp_path / "crosswoz"
+    folder.mkdir()
+    write_corpus([replace(talk, id=str(number)) for number in range(12)], folder, to="convlab")
+    assert broken_rules(folder / "data.zip", "crosswoz") == []
+    assert len(json.loads((folder / "dummy_data.json").read_text(encoding="utf-8"))) == 10
+    assert len(list(read_corpus(folder))) == 12
+
+
+def test_the_other_rules_can_be_broken(elsewhere: Dialogue, tmp_path: Path) -> None:
+    twice = replace(elsewhere, turns=(elsewhere.turns[0], *elsewhere.turns))
+    write_convlab([twice], tmp_path / "data.zip")
+    assert broken_rules(tmp_path / "data.zip", "harbour") == [
+        "harbour-train-0: turn 1 is out of order"
+    ]
+
+
+def theirs(path: Path) -> list[dict[str, Any]]:
+    """The documents of a zip, without our own key and what ConvLab may leave out."""
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(("s.json", "y_data.json"))]
+        (name,) = [name for name in names if not name.endswith("DB.json")]
+        documents: list[dict[str, Any]] = json.loads(archive.read(name))
+    for document in documents:
+        for each in (document, *document["turns"]):
+            each.pop("crosstalk", None)
+        document.setdefault("goal", {"description": "", "inform": {}, "request": {}})
+        for turn in document["turns"]:
+            empty: dict[str, Any] = {"categorical": [], "non-categorical": [], "binary": []}
+            turn.setdefault("dialogue_acts", empty)
+    return documents
+
+
+@pytest.mark.parametrize(
+    ("file", "dataset"),
+    [
+        ("convlab/camrest.data.zip", "camrest"),
+        ("convlab/woz.data.zip", "woz"),
+        ("convlab/multiwoz21.dummy.zip", "multiwoz21"),
+        ("convlab/sgd.dummy.zip", "sgd"),
+        ("convlab/crosswoz.dummy.zip", "crosswoz"),
+        ("taskmaster/tm1.unified.zip", "tm1"),
+        ("taskmaster/tm3.unified.zip", "tm3"),
+    ],
+)
+def test_their_files_come_back(file: str, dataset: str, data_folder: Path, tmp_path: Path) -> None:
+    source = data_folder / "corpora" / file
+    if not source.exists():
+        pytest.skip(f"real data: {source} is not there")
+    write_corpus(read_corpus(source), tmp_path / "native.jsonl", to="native")
+    write_corpus(read_corpus(tmp_path / "native.jsonl"), tmp_path / "data.zip", to="convlab")
+    assert theirs(tmp_path / "data.zip") == theirs(source)
+    assert broken_rules(tmp_path / "data.zip", dataset) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "dataset"),
+    [
+        ("crosswoz/test-a.json.zip", "crosswoz"),
+        ("multiwoz/test-a.json.zip", "multiwoz"),
+        ("corpora/sgd/dev.zip", "sgd"),
+        ("corpora/camrest/val.json.zip", "camrest"),
+        ("corpora/taskmaster/tm4.zip", "taskmaster"),
+    ],
+)
+def test_real_corpora_keep_their_rules(
+    file: str, dataset: str, data_folder: Path, tmp_path: Path
+) -> None:
+    if not (data_folder / file).exists():
+        pytest.skip(f"real data: {data_folder / file} is not there")
+    write_corpus(islice(read_corpus(data_folder / file), 60), tmp_path / "data.zip", to="convlab")
+    assert broken_rules(tmp_path / "data.zip", dataset) == []

@@ -29,6 +29,7 @@ tabs = st.builds(
     texts,
     st.dictionaries(texts, values, max_size=3).map(lambda slots: tuple(slots.items())),
     st.lists(texts, max_size=2).map(tuple),
+    st.none() | st.tuples(texts, st.sampled_from(["min", "max"])),
 )
 states = st.lists(tabs, max_size=2).map(lambda found: SystemState(tuple(found)))
 plain = st.recursive(

@@ -92,9 +92,9 @@ def evaluate(
 ) -> None:
     """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
     from crosstalk.annotation.annotator import Annotators
-    from crosstalk.corpora.corpus import corpus_file, read_corpus
+    from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.corpora.corpus_files import corpus_digest
     from crosstalk.evaluation.annotation_scores import INPUTS, score_annotation
-    from crosstalk.files import sha256_of
 
     annotators = Annotators(world, language, tables)
     score = score_annotation(annotators, track(read_corpus(file), doing="annotating"))
@@ -106,7 +106,7 @@ def evaluate(
         )
     if as_json:
         told = {**score.figures(), **({"rules": score.rule_figures()} if rules else {})}
-        print_json({**told, "inputs": INPUTS, "sha256": sha256_of(corpus_file(file))})
+        print_json({**told, "inputs": INPUTS, "sha256": corpus_digest(file)})
         return
     parts: list[tuple[str, Hits]] = [("overall", found.overall)]
     parts += sorted((str(side), hits) for side, hits in found.by_side.items())

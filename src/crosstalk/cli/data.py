@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.options import AsJson, AsMarkdown, Corpus, FigureFile, Format, OutFile, Seed, To
+from crosstalk.cli.options import (
+    AsJson,
+    AsMarkdown,
+    Corpus,
+    FigureFile,
+    Format,
+    From,
+    OutFile,
+    Seed,
+    To,
+)
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
+    from crosstalk.corpora.corpus_check import SchemaOf
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
     from crosstalk.evaluation.corpus_world import WorldLookUps
@@ -26,7 +37,7 @@ def convert(
     out: OutFile,
     to: To,
     card: Annotated[
-        bool, typer.Option("--card", help="Write a dataset card beside it: OUT.card.md.")
+        bool, typer.Option("--card", help="Write a dataset card beside it: README.md.")
     ] = False,
     anyway: Annotated[
         bool,
@@ -36,19 +47,24 @@ def convert(
     ] = False,
     world: options.CorpusWorld = None,
     tables: options.Tables = None,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Convert a corpus to another format; the file is written completely or not at all."""
     from crosstalk.corpora.corpus import read_corpus, write_corpus
-    from crosstalk.corpora.dataset_card import Counted, write_card
+    from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
 
-    dialogues = Counted(track(read_corpus(file, strict=not anyway), doing="converting"))
+    dialogues = Counted(
+        track(read_corpus(file, format=source, strict=not anyway), doing="converting")
+    )
     lookups = _lookups(to, world, tables)
-    write_corpus(dialogues, out, to=to.value, lookups=lookups)
+    if card:
+        refuse_foreign_card(out.parent / CARD)
+    write_corpus(dialogues, out, to=to.value, lookups=lookups, schema_of=_schemas(to, world))
     _warn_of_missing(lookups)
     counts = dialogues.counts
     if card:
-        write_card(out.with_name(out.name + ".card.md"), {out: counts}, made_from=file.name)
+        write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
@@ -61,6 +77,15 @@ def _lookups(to: Format, world: str | None, tables: Path | None) -> "WorldLookUp
     from crosstalk.evaluation.corpus_world import WorldLookUps
 
     return WorldLookUps(world or "", tables)
+
+
+def _schemas(to: Format, world: str | None) -> "SchemaOf | None":
+    """The slots of the dialogues' worlds, for the ontology of the ConvLab format."""
+    if to is not Format.CONVLAB:
+        return None
+    from crosstalk.evaluation.corpus_world import schema_finder
+
+    return schema_finder(world or "")
 
 
 def _warn_of_missing(lookups: "WorldLookUps | None") -> None:
@@ -76,13 +101,14 @@ def check(
         str,
         typer.Option("--world", help="Check against this world; default: the dialogues' own."),
     ] = "",
+    source: From = None,
 ) -> None:
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.corpora.corpus_check import check as find_violations
     from crosstalk.evaluation.corpus_world import schema_finder
 
-    dialogues = track(read_corpus(file, strict=False), doing="checking")
+    dialogues = track(read_corpus(file, format=source, strict=False), doing="checking")
     found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))
     if as_json:
         print_json({"file": str(file), "violations": [each.record() for each in found]})
@@ -111,6 +137,7 @@ def show(
         int, typer.Option("--nth", min=1, help="The dialogue at this position, from 1.")
     ] = 1,
     turns: Annotated[bool, typer.Option("--turns", help="Print only speakers and texts.")] = False,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one dialogue: its goal, who said what, the acts, and what changed in the states."""
@@ -118,7 +145,7 @@ def show(
     from crosstalk.corpora.record_encoding import encode_dialogue
     from crosstalk.reports.dialogue_text import dialogue_lines
 
-    dialogue = find_dialogue(file, id=id, nth=nth)
+    dialogue = find_dialogue(file, id=id, nth=nth, format=source)
     if as_json:
         print_json(encode_dialogue(dialogue))
         return
@@ -128,7 +155,7 @@ def show(
 
 @app.command("stats")
 def stats(
-    file: Annotated[Path, typer.Argument(help="A corpus in any format we know, zipped or not.")],
+    file: Corpus,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
     figure: FigureFile = None,
@@ -136,10 +163,11 @@ def stats(
         str,
         typer.Option("--language", help="Language code; default: the corpus's own, or a guess."),
     ] = "",
+    source: From = None,
 ) -> None:
     """Count a corpus as the CrossWOZ paper counts: Tables 1, 6 and 7, Figure 2."""
-    from crosstalk.corpora.corpus import corpus_file, read_corpus
-    from crosstalk.files import sha256_of
+    from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.corpora.corpus_files import corpus_digest
     from crosstalk.statistics.corpus_counts import check_language_code, count_corpus
     from crosstalk.statistics.count_tables import corpus_summary, corpus_tables
 
@@ -149,13 +177,15 @@ def stats(
         from crosstalk.statistics.length_figure import check_figure_path
 
         check_figure_path(figure)
-    counts = count_corpus(track(read_corpus(file), doing="counting"), language=language)
+    counts = count_corpus(
+        track(read_corpus(file, format=source), doing="counting"), language=language
+    )
     if figure:
         from crosstalk.statistics.length_figure import save_lengths
 
         save_lengths(counts, figure)
     if as_json:
-        digest = sha256_of(corpus_file(file))
+        digest = corpus_digest(file)
         print_json({"file": str(file), "sha256": digest, **corpus_summary(counts)})
     else:
         show_tables(corpus_tables(file.name, counts), as_markdown)
@@ -189,6 +219,7 @@ def split(
         typer.Option("--exact", help="Keep the shares exact within each goal type."),
     ] = False,
     to: To = Format.NATIVE,
+    source: From = None,
     as_json: AsJson = False,
 ) -> None:
     """Split a corpus by dialogue into one file a part, with a dataset card.
@@ -201,7 +232,15 @@ def split(
     shares = parse_shares(parts)
     lookups = _lookups(to, None, None)
     made = split_corpus(
-        file, out, shares, seed=seed, exact=exact, to=to.value, reporter=TERMINAL, lookups=lookups
+        file,
+        out,
+        shares,
+        seed=seed,
+        exact=exact,
+        to=to.value,
+        format=source,
+        reporter=TERMINAL,
+        lookups=lookups,
     )
     _warn_of_missing(lookups)
     if as_json:

@@ -52,7 +52,17 @@ Seed = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")]
 Corpus = Annotated[
-    Path, typer.Argument(help="A corpus in any supported format, zipped or not, or its folder.")
+    Path,
+    typer.Argument(
+        help="A corpus in any supported format, zipped or not, its folder, or a run folder."
+    ),
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help="Format of the corpus, by name or as package.module:FORMAT; default: recognised.",
+    ),
 ]
 OutFile = Annotated[
     Path, typer.Argument(help="The file to write; compressed if its name ends in .json.zip.")

@@ -1,4 +1,4 @@
-"""Chat JSON Lines, for language models: one dialogue per line; written, not read.
+"""Writes chat JSON Lines, for language models: one dialogue per line; chat_reader.py reads them.
 
 User and system turns become `user` and `assistant` messages. What the wizard did before answering
 becomes calls of the tools that agents get (`worlds/tools.py`), with the answers of the tables, so
@@ -15,7 +15,6 @@ from typing import Any, Final, Protocol
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.errors import InputError
 from crosstalk.files import writing_packed
 
 Json = dict[str, Any]
@@ -40,13 +39,6 @@ class LooksUp(Protocol):
 
 LookUps = Callable[[Dialogue], LooksUp | None]
 """What a dialogue looked up; None where its tables are not at hand."""
-
-
-def read_chat(path: Path) -> Iterator[Dialogue]:
-    raise InputError(
-        f"{path}: chat JSON Lines are written, not read: they hold no states and no acts",
-        remedy="Give the corpus it was made from.",
-    )
 
 
 def write_chat(dialogues: Iterable[Dialogue], path: Path, lookups: LookUps | None = None) -> None:

@@ -1,296 +1,193 @@
 """ConvLab's unified format: a list of dialogues, acts sorted by kind, states on user turns.
 
-It has no sub-goals, no user state and only one query per turn; lost_fields.py keeps those.
+    write_convlab(dialogues, Path("crosswoz/data.zip"))  # data/dialogues.json, data/ontology.json
+
+It has no sub-goals, no user state and only one query per turn; lost_fields.py keeps those. What a
+ConvLab file has and our records do not is kept in the extras (`kept_fields`), so that it comes back
+when the dialogues are written again.
 """
 
+import io
 import json
+import tempfile
+import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Final, TextIO
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.convlab_ontology import Ontology
+from crosstalk.corpora.convlab_parse import DIALOGUE_FIELDS, TURN_FIELDS, id_of, parse
+from crosstalk.corpora.convlab_render import EXTRAS, given_fields, render
+from crosstalk.corpora.corpus_check import SchemaOf
+from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
-from crosstalk.corpora.json_types import Unexpected, within
-from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
+from crosstalk.corpora.lost_fields import OURS, restore, with_lost_fields
 from crosstalk.corpora.record_encoding import Record, encode_dialogue
-from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, SELECT
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.dialogue.schema import SERVICE_MARK
-from crosstalk.files import writing_packed
+from crosstalk.dialogue.schema import Schema
+from crosstalk.files import ZIP_DATE, Source, writing, writing_binary
 
-EXTRAS = "convlab"
-NAMES = ("名称", "name")
-SEVERAL = "|"
-"""Between several values of one slot."""
-DIALOGUE_FIELDS = {"original_id", "domains", "goal", "turns", OURS}
-TURN_FIELDS = {
-    "speaker", "utterance", "utt_idx", "dialogue_acts", "state", "db_query", "db_results", OURS,
-}  # fmt: skip
+DIALOGUES: Final = "data/dialogues.json"
+ONTOLOGY: Final = "data/ontology.json"
+DUMMIES: Final = 10
+"""Dialogues in `dummy_data.json`."""
 
 
-def read_convlab(path: Path) -> Iterator[Dialogue]:
+def read_convlab(path: Source) -> Iterator[Dialogue]:
     for number, raw in enumerate(JsonStream(path).items()):
         with json_types.reading(path, f"number {number}"):
             document = json_types.members(raw)
-            id = _id(document)
+            id = id_of(document)
         with json_types.reading(path, id):
             yield restore(from_unified(document), document, "turns", path)
 
 
-def write_convlab(dialogues: Iterable[Dialogue], path: Path) -> None:
-    before = "[\n"
-    with writing_packed(path) as file:
-        for number, dialogue in enumerate(dialogues):
-            record = encode_dialogue(dialogue)
-            document = with_lost_fields(record, to_unified(record, number), "turns", from_unified)
-            file.write(before + json.dumps(document, ensure_ascii=False, indent=2))
-            before = ",\n"
-        file.write("[]\n" if before == "[\n" else "\n]\n")
-
-
-# Out
-
-
-def to_unified(record: Record, number: int) -> Record:
-    others = unknown_fields(record, EXTRAS, DIALOGUE_FIELDS)
-    dataset = record.get("world") or "crosstalk"
-    split = others.get("data_split", "train")
-    return {
-        "dataset": dataset,
-        "data_split": split,
-        "dialogue_id": f"{dataset}-{split}-{number}",
-        "original_id": record["id"],
-        "domains": _domains(record),
-        "goal": _goal_out(record.get("goal", {})),
-        **others,
-        "turns": [_turn_out(record["turns"], number) for number in range(len(record["turns"]))],
-    }
-
-
-def _domains(record: Record) -> list[str]:
-    goal = [each["domain"] for each in record.get("goal", {}).get("tuples", [])]
-    acts = [
-        act["domain"]
-        for turn in record["turns"]
-        for act in turn.get("acts", [])
-        if act["intent"] != GENERAL
-    ]
-    return list(dict.fromkeys([*goal, *acts]))
-
-
-def _goal_out(goal: Record) -> Record:
-    inform: dict[str, Record] = {}
-    request: dict[str, Record] = {}
-    for each in goal.get("tuples", []):
-        value = each["value"]
-        if value in ("", []):
-            request.setdefault(each["domain"], {})[each["slot"]] = ""
-        elif not isinstance(value, dict):
-            inform.setdefault(each["domain"], {})[each["slot"]] = _joined(value)
-    description = "\n".join(goal.get("description", []))
-    return {"description": description, "inform": inform, "request": request}
-
-
-def _turn_out(turns: list[Record], number: int) -> Record:
-    turn = turns[number]
-    document: Record = {
-        "speaker": turn["speaker"],
-        "utterance": turn["text"],
-        "utt_idx": number,
-        "dialogue_acts": _acts_out(turn),
-    }
-    following = turns[number + 1] if number + 1 < len(turns) else {}
-    if turn["speaker"] == "user":
-        if following.get("speaker") == "system" and "first_query" in following:
-            document["state"] = _state_out(following["first_query"])
-    elif "last_query" in turn:
-        document["db_query"] = _state_out(turn["last_query"])
-        document["db_results"] = _results_out(turn["last_query"])
-    return {**document, **unknown_fields(turn, EXTRAS, TURN_FIELDS)}
-
-
-def _acts_out(turn: Record) -> Record:
-    acts: dict[str, list[Record]] = {"categorical": [], "non-categorical": [], "binary": []}
-    for act in turn.get("acts", []):
-        kind, document = _act_out(act, turn["text"])
-        acts[kind].append(document)
-    return acts
-
-
-def _act_out(act: Record, text: str) -> tuple[str, Record]:
-    intent, domain = act["intent"], act["domain"]
-    slot, value = act.get("slot", ""), act.get("value", "")
-    if intent == GENERAL:
-        return "binary", {"intent": domain, "domain": GENERAL, "slot": slot}
-    if intent == SELECT:
-        return "binary", {"intent": intent, "domain": domain, "slot": f"{slot}-{value}"}
-    if not value:
-        return "binary", {"intent": intent, "domain": domain, "slot": slot}
-    document = {"intent": intent, "domain": domain, "slot": slot, "value": value}
-    if SERVICE_MARK in slot:
-        return "categorical", document
-    start = text.find(value)
-    if start >= 0:
-        document |= {"start": start, "end": start + len(value)}
-    return "non-categorical", document
-
-
-def _state_out(state: list[Record]) -> Record:
-    return {
-        tab["domain"]: {slot: _joined(value) for slot, value in tab.get("slots", {}).items()}
-        for tab in state
-    }
-
-
-def _results_out(state: list[Record]) -> Record:
-    return {
-        tab["domain"]: [{_name_slot(tab): name} for name in tab["selected"]]
-        for tab in state
-        if tab.get("selected")
-    }
-
-
-def _name_slot(tab: Record) -> str:
-    return next((name for name in NAMES if name in tab.get("slots", {})), NAMES[1])
-
-
-def _joined(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else SEVERAL.join(value)
-
-
-# Back
-
-
 def from_unified(document: Record) -> Record:
-    turns = json_types.items(json_types.needed(document, "turns"), "turns")
-    record: Record = {"id": _id(document), "turns": []}
-    if dataset := json_types.text(document.get("dataset", ""), "dataset"):
-        record["world"] = dataset
-    if goal := _goal_in(json_types.members(document.get("goal", {}), "goal")):
-        record["goal"] = goal
-    if unknown := {key: value for key, value in document.items() if key not in DIALOGUE_FIELDS}:
-        record["extras"] = {EXTRAS: unknown}
-    state: list[Record] | None = None
-    for number, turn in enumerate(turns):
-        try:
-            record["turns"].append(_turn_in(json_types.members(turn), state))
-            state = _state_in(turn["state"], "state") if "state" in turn else None
-        except Unexpected as error:
-            raise Unexpected(error.message, field=error.field, turn=number) from error
+    """The record of a dialogue, with what it has no place for in the extras."""
+    record = parse(document)
+    derived = render(record)
+    _keep(record, document, derived, DIALOGUE_FIELDS - {OURS, "turns"}, DIALOGUE_FIELDS)
+    for turn, raw, again in zip(record["turns"], document["turns"], derived["turns"], strict=True):
+        _keep(
+            turn, raw, again, TURN_FIELDS - {OURS, "speaker", "utterance", "utt_idx"}, TURN_FIELDS
+        )
     return record
 
 
-def _id(document: Record) -> str:
-    key = "original_id" if "original_id" in document else "dialogue_id"
-    return json_types.text(json_types.needed(document, key), key)
+def _keep(
+    record: Record, raw: Record, derived: Record, checked: Iterable[str], known: Iterable[str]
+) -> None:
+    """Keep unknown fields, and known ones that would be written otherwise than they were."""
+    changed = {field for field in checked if field in raw and raw[field] != derived.get(field)}
+    kept = {field: value for field, value in raw.items() if field not in known or field in changed}
+    if kept:
+        record["extras"] = {EXTRAS: kept}
 
 
-def _goal_in(goal: Record) -> Record | None:
-    described = json_types.text(goal.get("description", ""), "goal.description")
-    tuples = []
-    with within("goal"):
-        inform, request = (_slots_by_domain(goal, key) for key in ("inform", "request"))
-    for number, domain in enumerate(dict.fromkeys([*inform, *request]), start=1):
-        for slot, value in [*inform.get(domain, {}).items(), *request.get(domain, {}).items()]:
-            tuples.append({"subgoal": number, "domain": domain, "slot": slot, "value": value})
-    if not tuples and not described:
-        return None
-    record: Record = {"tuples": tuples}
-    return {"description": described.split("\n"), **record} if described else record
+def write_convlab(
+    dialogues: Iterable[Dialogue], path: Path, schema_of: SchemaOf = crosswoz_schema
+) -> None:
+    """Write `data.zip` with its ontology if the name ends in `.zip`, else the dialogues alone.
+
+    In a folder that exists, `data.zip` and `dummy_data.json` are written. `schema_of` gives the
+    slots of a world, and which are categorical. The dialogues are read twice, the second time from
+    a temporary file: an ontology has to be complete before the first act can be written.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
+        ontology = _collected(dialogues, schema_of, spool)
+        if path.is_dir():
+            _write_packed(spool, ontology, path / "data.zip")
+            with writing(path / "dummy_data.json") as file:
+                _write_dialogues(islice(_documents(spool, ontology), DUMMIES), file)
+        elif path.suffix == ".zip":
+            _write_packed(spool, ontology, path)
+        else:
+            with writing(path) as file:
+                _write_dialogues(_documents(spool, ontology), file)
 
 
-def _slots_by_domain(goal: Record, key: str) -> dict[str, dict[str, Any]]:
-    with within(key):
-        return {
-            domain: _slots_in(slots, domain)
-            for domain, slots in json_types.members(goal.get(key, {})).items()
-        }
+def _collected(dialogues: Iterable[Dialogue], schema_of: SchemaOf, spool: TextIO) -> Ontology:
+    """The domains, slots and values of all dialogues; their records go to the spool."""
+    ontology = Ontology()
+    schemas: dict[str, Schema | None] = {}
+    for dialogue in dialogues:
+        label = f"{dialogue.world} {dialogue.language}"
+        if label not in schemas:
+            schemas[label] = schema = schema_of(dialogue)
+            if schema:
+                ontology.add_schema(schema)
+        record = encode_dialogue(dialogue)
+        _collect(record, ontology)
+        spool.write(json.dumps(record) + "\n")
+    return ontology
 
 
-def _slots_in(slots: object, domain: str) -> dict[str, Any]:
-    with within(domain):
-        return {
-            slot: value if isinstance(value, str) else list(json_types.text_or_texts(value, slot))
-            for slot, value in json_types.members(slots).items()
-        }
+def _collect(record: Record, ontology: Ontology) -> None:
+    document = render(record)
+    ontology.add_domains(document["domains"])
+    for wishes in (document["goal"]["inform"], document["goal"]["request"]):
+        for domain, slots in wishes.items():
+            for slot, value in slots.items():
+                ontology.add_value(domain, slot, value)
+    for turn, before in zip(document["turns"], record["turns"], strict=True):
+        ontology.add_state(turn.get("state", {}))
+        acts: Record = turn["dialogue_acts"]
+        if given_fields(before).get("dialogue_acts") is acts:
+            ontology.add_given(acts)
+        for kind in ("categorical", "non-categorical"):
+            for act in acts.get(kind, []):
+                ontology.add_value(act["domain"], act["slot"], act["value"])
 
 
-def _turn_in(turn: Record, state: list[Record] | None) -> Record:
-    """A turn; `state` is the state of the user turn before it."""
-    speaker = json_types.needed(turn, "speaker")
-    if speaker not in ("user", "system"):
-        raise json_types.wrong("user or system", speaker, field="speaker")
-    record: Record = {
-        "speaker": speaker,
-        "text": json_types.text(json_types.needed(turn, "utterance"), "utterance"),
-    }
-    if acts := _acts_in(json_types.members(turn.get("dialogue_acts", {}), "dialogue_acts")):
-        record["acts"] = acts
-    if state is not None and speaker == "system":
-        record["first_query"] = state
-    if "db_query" in turn:
-        record["last_query"] = _with_results(_state_in(turn["db_query"], "db_query"), turn)
-    unknown = {key: value for key, value in turn.items() if key not in TURN_FIELDS}
-    return {**record, "extras": {EXTRAS: unknown}} if unknown else record
+def _documents(spool: TextIO, ontology: Ontology) -> Iterator[Record]:
+    """The documents in order, numbered from 0 in each split; ids of ConvLab files are kept."""
+    spool.seek(0)
+    numbers: Counter[str] = Counter()
+    used: set[str] = set()
+    for line in spool:
+        record = json.loads(line)
+        document = render(record, ontology.is_categorical)
+        document["dialogue_id"] = _dialogue_id(document, numbers, used)
+        for turn in document["turns"]:
+            ontology.add_acts(turn["dialogue_acts"], turn["speaker"])
+        yield with_lost_fields(record, document, "turns", from_unified)
 
 
-def _acts_in(acts: Record) -> list[Record]:
-    """The acts of all kinds in one sorted list, as in CrossWOZ."""
-    found: list[Record] = []
-    for kind in ("categorical", "non-categorical", "binary"):
-        with within("dialogue_acts"):
-            found += json_types.each(acts.get(kind, []), _act_in, kind)
-    return sorted(
-        found,
-        key=lambda act: [act.get(key, NOTHING) for key in ("intent", "domain", "slot", "value")],
-    )
+def _dialogue_id(document: Record, numbers: Counter[str], used: set[str]) -> str:
+    prefix = f"{document['dataset']}-{document['data_split']}"
+    id = str(document["dialogue_id"])
+    if not _is_number(id, prefix) or id in used:
+        while (id := f"{prefix}-{numbers[prefix]}") in used:
+            numbers[prefix] += 1
+    used.add(id)
+    return id
 
 
-def _act_in(raw: object) -> Record:
-    act = json_types.members(raw)
-    intent, domain, slot = (
-        json_types.text(json_types.needed(act, key), key) for key in ("intent", "domain", "slot")
-    )
-    if domain in (GENERAL, "general", "") and "value" not in act:
-        return _act(GENERAL, intent, slot, "")
-    if "value" in act:
-        return _act(intent, domain, slot, json_types.text(act["value"], "value"))
-    if intent == SELECT and "-" in slot:
-        return _act(intent, domain, *slot.split("-", 1))
-    record = _act(intent, domain, slot, "")
-    return {**record, "value": ""} if intent.capitalize() == REQUEST else record
+def _is_number(id: str, prefix: str) -> bool:
+    return id.startswith(f"{prefix}-") and id[len(prefix) + 1 :].isdecimal()
 
 
-def _act(intent: str, domain: str, slot: str, value: str) -> Record:
-    record = {"intent": intent, "domain": domain, "slot": slot, "value": value}
-    return {key: text for key, text in record.items() if text or key in ("intent", "domain")}
+def _write_dialogues(documents: Iterable[Record], file: TextIO) -> None:
+    before = "[\n"
+    for document in documents:
+        file.write(before + json.dumps(document, ensure_ascii=False, indent=2))
+        before = ",\n"
+    file.write("[]\n" if before == "[\n" else "\n]\n")
 
 
-def _state_in(state: object, field: str) -> list[Record]:
-    with within(field):
-        tabs = [
-            (domain, _slots_in(tab, domain)) for domain, tab in json_types.members(state).items()
-        ]
-    return [
-        {"domain": domain, "slots": slots} if slots else {"domain": domain}
-        for domain, slots in tabs
-    ]
+def _write_packed(spool: TextIO, ontology: Ontology, path: Path) -> None:
+    with writing_binary(path) as raw, zipfile.ZipFile(raw, "w") as archive:
+        with _member(archive, DIALOGUES) as file:
+            _write_dialogues(_documents(spool, ontology), file)
+        with _member(archive, ONTOLOGY) as file:
+            json.dump(ontology.document(), file, ensure_ascii=False, indent=2)
 
 
-def _with_results(state: list[Record], turn: Record) -> list[Record]:
-    """The query with the names of what it found."""
-    results = json_types.members(turn.get("db_results", {}), "db_results")
-    names = {
-        domain: json_types.each(rows, _name, f"db_results.{domain}")
-        for domain, rows in results.items()
-    }
-    return [
-        {**tab, "selected": list(names[tab["domain"]])} if names.get(tab["domain"]) else tab
-        for tab in state
-    ]
+@contextmanager
+def _member(archive: zipfile.ZipFile, name: str) -> Iterator[TextIO]:
+    info = zipfile.ZipInfo(name, date_time=ZIP_DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    with (
+        archive.open(info, "w", force_zip64=True) as inside,
+        io.TextIOWrapper(inside, encoding="utf-8", newline="") as file,
+    ):
+        yield file
 
 
-def _name(row: object) -> str:
-    entity = json_types.members(row)
-    name = next((entity[key] for key in NAMES if key in entity), "")
-    return json_types.text(name, "name")
+FORMAT = Format(
+    name="convlab",
+    title="ConvLab's unified format",
+    signature=Signature(
+        (Shape.LIST,),
+        needs=("dataset", "turns"),
+        usual=("data_split", "dialogue_id", "turns.utt_idx", "turns.dialogue_acts"),
+    ),
+    read=read_convlab,
+    write=write_convlab,
+)

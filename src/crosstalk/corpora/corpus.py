@@ -2,72 +2,91 @@
 
     for dialogue in read_corpus(Path("val.json.zip")): ...
 
-Each format has a module with `read_<format>` and `write_<format>`, imported when it is used.
+`formats.py` lists the formats, `recognition.py` tells them apart, `corpus_files.py` finds the files
+of a corpus in zips and folders.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crosstalk.corpora.corpus_files import FOLDERS, CorpusFiles, corpus_files, split_of
+from crosstalk.corpora.formats import WRITTEN, Reader, Writer, find_format
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
-from crosstalk.files import open_binary
+from crosstalk.files import Source
 
 if TYPE_CHECKING:
     from crosstalk.corpora.chat import LookUps
+    from crosstalk.corpora.corpus_check import SchemaOf
 
-Reader = Callable[[Path], Iterator[Dialogue]]
-Writer = Callable[[Iterable[Dialogue], Path], None]
-
-FORMATS = ("crosswoz", "native", "parquet", "convlab", "multiwoz", "chat")
-FOLDERS = {
-    "dialogues.jsonl": "native",
-    "dialogues.parquet": "parquet",
-    "dialogues.json": "convlab",
-}
-"""File name in a corpus folder -> its format."""
-NATIVE_FIELDS = frozenset(
-    {"id", "turns", "goal", "final_goal", "workers", "language", "world", "extras"}
-)
-HEAD = 1 << 18
-"""Bytes that `recognise` reads: more than the goal and first turns of any known dialogue."""
+FORMATS = WRITTEN
+"""The formats that `write_corpus` knows; `formats.known_formats` lists those that are read."""
+SPLIT = "split"
+"""Key of the extras that name the released split of a dialogue."""
 
 
 def read_corpus(
     path: Path, *, format: str | None = None, strict: bool = True
 ) -> Iterator[Dialogue]:
-    """The dialogues of a file in any of our formats, one by one.
+    """The dialogues of a file, zip, folder or run folder in any of our formats, one by one.
 
-    What the format does not allow is always an error. So are, if `strict`, ids that appear twice,
-    references to sub-goals that do not exist, and domains or slots that CrossWOZ does not have.
+    `format`: a name, or `package.module:FORMAT`; None: recognised by the content. What the format
+    does not allow is always an error. So are, if `strict`, ids that appear twice, references to
+    sub-goals that do not exist, and domains or slots that CrossWOZ does not have.
     """
     from crosstalk.corpora.corpus_check import refuse_broken
 
-    read = reader(format or recognise(path))
-    seen: set[str] = set()
-    for dialogue in read(corpus_file(path)):
-        if strict:
-            _refuse_repeated(dialogue.id, seen, path)
-            refuse_broken(dialogue, str(path))
-        yield dialogue
+    files = corpus_files(path, format)
+    seen: dict[str, str] = {}
+    for source in files.sources:
+        for dialogue in _read(files, source):
+            dialogue = _apart(dialogue, seen)
+            if strict:
+                _refuse_repeated(dialogue.id, seen, source)
+                refuse_broken(dialogue, str(source))
+            seen[dialogue.id] = dialogue.extras.get(SPLIT, "")
+            yield dialogue
 
 
-def _refuse_repeated(id: str, seen: set[str], path: Path) -> None:
+def _read(files: CorpusFiles, source: Source) -> Iterator[Dialogue]:
+    """The dialogues of one of the files; in a corpus of several, with the split it belongs to."""
+    if files.is_run:
+        from crosstalk.corpora.native import read_native
+
+        return read_native(source, whole=True)
+    dialogues = find_format(files.format).read(source)
+    split = "" if files.format in WRITTEN else split_of(source)
+    if not split:
+        return dialogues
+    return (replace(each, extras={**each.extras, SPLIT: split}) for each in dialogues)
+
+
+def _apart(dialogue: Dialogue, seen: Mapping[str, str]) -> Dialogue:
+    """The dialogue, with its split in the id if another split has that id, as in SGD."""
+    split = dialogue.extras.get(SPLIT)
+    if split and seen.get(dialogue.id, split) != split:
+        return replace(dialogue, id=f"{split}-{dialogue.id}")
+    return dialogue
+
+
+def _refuse_repeated(id: str, seen: Mapping[str, str], path: Source) -> None:
     if id in seen:
         raise FormatError(
             "this id has appeared before",
             place=Place(str(path), dialogue=id, field="id"),
             remedy="Give each dialogue an id of its own.",
         )
-    seen.add(id)
 
 
-def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogue:
+def find_dialogue(
+    path: Path, *, id: str | None = None, nth: int = 1, format: str | None = None
+) -> Dialogue:
     """The dialogue with an id, or the nth one (from 1); raises if there is none."""
-    dialogues = read_corpus(path, strict=False)
+    dialogues = read_corpus(path, format=format, strict=False)
     if id is None:
         found = next(islice(dialogues, nth - 1, None), None)
         wanted = f"has fewer than {nth} dialogues"
@@ -80,17 +99,27 @@ def find_dialogue(path: Path, *, id: str | None = None, nth: int = 1) -> Dialogu
 
 
 def write_corpus(
-    dialogues: Iterable[Dialogue], path: Path, *, to: str, lookups: "LookUps | None" = None
+    dialogues: Iterable[Dialogue],
+    path: Path,
+    *,
+    to: str,
+    lookups: "LookUps | None" = None,
+    schema_of: "SchemaOf | None" = None,
 ) -> None:
     """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
 
-    `lookups`: answers of the worlds' tables, for `to="chat"`; other formats do not need them.
+    `lookups`: answers of the worlds' tables, for `to="chat"`. `schema_of`: slots of the worlds and
+    their kinds, for `to="convlab"`. Other formats need neither.
     """
     write = writer(to)
     if to == "chat":
         from crosstalk.corpora.chat import write_chat
 
         write = partial(write_chat, lookups=lookups)
+    if to == "convlab" and schema_of:
+        from crosstalk.corpora.convlab import write_convlab
+
+        write = partial(write_convlab, schema_of=schema_of)
     try:
         write(dialogues, path)
     except RecursionError as error:
@@ -98,63 +127,17 @@ def write_corpus(
 
 
 def reader(format: str) -> Reader:
-    if format == "crosswoz":
-        from crosstalk.corpora.crosswoz import read_crosswoz
-
-        return read_crosswoz
-    if format == "native":
-        from crosstalk.corpora.native import read_native
-
-        return read_native
-    if format == "parquet":
-        from crosstalk.corpora.parquet import read_parquet
-
-        return read_parquet
-    if format == "convlab":
-        from crosstalk.corpora.convlab import read_convlab
-
-        return read_convlab
-    if format == "multiwoz":
-        from crosstalk.corpora.multiwoz import read_multiwoz
-
-        return read_multiwoz
-    if format == "chat":
-        from crosstalk.corpora.chat import read_chat
-
-        return read_chat
-    raise unknown_format(format)
+    return find_format(format).read
 
 
 def writer(format: str) -> Writer:
-    if format == "crosswoz":
-        from crosstalk.corpora.crosswoz import write_crosswoz
-
-        return write_crosswoz
-    if format == "native":
-        from crosstalk.corpora.native import write_native
-
-        return write_native
-    if format == "parquet":
-        from crosstalk.corpora.parquet import write_parquet
-
-        return write_parquet
-    if format == "convlab":
-        from crosstalk.corpora.convlab import write_convlab
-
-        return write_convlab
-    if format == "multiwoz":
-        from crosstalk.corpora.multiwoz import write_multiwoz
-
-        return write_multiwoz
-    if format == "chat":
-        from crosstalk.corpora.chat import write_chat
-
-        return write_chat
-    raise unknown_format(format)
-
-
-def unknown_format(format: str) -> InputError:
-    return InputError(f"unknown format {format!r}", remedy=f"Choose one of {', '.join(FORMATS)}.")
+    found = find_format(format) if format in WRITTEN or ":" in format else None
+    if found is None or found.write is None:
+        raise InputError(
+            f"unknown format {format!r}" if found is None else f"{format} can only be read",
+            remedy=f"Choose one of {', '.join(WRITTEN)}.",
+        )
+    return found.write
 
 
 def corpus_file(path: Path) -> Path:
@@ -171,33 +154,5 @@ def corpus_file(path: Path) -> Path:
 
 
 def recognise(path: Path) -> str:
-    """The format of a file, from its content, also inside a zip."""
-    file = corpus_file(path)
-    with open_binary(file) as raw:
-        head = raw.read(HEAD)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    format = _recognise_text(head.decode("utf-8-sig", errors="replace").lstrip())
-    if format is None:
-        raise FormatError(
-            f"{path}: not a corpus in a format we know",
-            remedy=f"Known formats: {', '.join(FORMATS)}. Check that this is the right file.",
-        )
-    return format
-
-
-def _recognise_text(head: str) -> str | None:
-    if re.match(r'\[\s*(\{\s*"|\])', head):
-        return "convlab"
-    keyed = re.match(r'\{\s*(?:"((?:[^"\\]|\\.)*)"\s*:\s*\{|\})', head)
-    if keyed and keyed[1] not in NATIVE_FIELDS:
-        return "multiwoz" if _first(head, "log", "messages", "sys-usr") == "log" else "crosswoz"
-    if re.match(r'\{\s*"', head):
-        return "chat" if re.search(r'"messages"\s*:\s*\[\s*\{\s*"role"', head) else "native"
-    return None
-
-
-def _first(head: str, *keys: str) -> str | None:
-    """Which of the keys appears first."""
-    found = re.search(rf'"({"|".join(keys)})"\s*:', head)
-    return found[1] if found else None
+    """The format of a corpus, from its content, also inside a zip or a folder."""
+    return corpus_files(path).format

@@ -17,6 +17,7 @@ from crosstalk.corpora.act_checks import (
     check_missing,
 )
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.formats import BUILT_IN
 from crosstalk.corpora.slot_checks import (
     Finding,
     Findings,
@@ -147,6 +148,8 @@ def _told(each: SemanticTuple) -> str:
     return f"{each.domain}-{each.slot} of sub-goal {each.subgoal}"
 
 
+OURS = ("crosswoz", "native", "parquet", "multiwoz")
+"""Formats whose dialogues begin with the user and end with the system."""
 SchemaOf = Callable[[Dialogue], Schema | None]
 """The schema of a dialogue's world, if it is known."""
 
@@ -176,8 +179,13 @@ def refuse_broken(dialogue: Dialogue, source: str) -> None:
             raise FormatError(found.message, place=place, remedy=remedy)
 
 
+def is_foreign(dialogue: Dialogue) -> bool:
+    """Whether a dialogue came from a corpus whose rules of turns are not those of CrossWOZ."""
+    return any(name in dialogue.extras for name in BUILT_IN if name not in OURS)
+
+
 def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
-    yield from check_turns(dialogue)
+    yield from check_turns(dialogue, is_free=is_foreign(dialogue))
     yield from check_goal(dialogue)
     yield from check_references(dialogue)
     yield from check_user_states(dialogue)
@@ -192,22 +200,29 @@ def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
         yield from check_missing(dialogue)
 
 
-def check_turns(dialogue: Dialogue) -> Findings:
-    """Check the order of speakers, the workers, and that every turn has a text."""
+OTHER = {Speaker.USER: Speaker.SYSTEM, Speaker.SYSTEM: Speaker.USER}
+
+
+def check_turns(dialogue: Dialogue, *, is_free: bool = False) -> Findings:
+    """Check the order of speakers, the workers, and that every turn has a text.
+
+    `is_free`: either side may begin and end, as in corpora of others (KddRES, WOZ, Taskmaster).
+    """
     workers = dialogue.workers
     if len(set(workers)) < len(workers):
         yield Finding("workers", f"worker {workers[0]} spoke for both sides", "workers")
     if not dialogue.turns:
         yield Finding("turns", "there are no turns", "turns")
         return
+    first = dialogue.turns[0].speaker if is_free else Speaker.USER
     for number, turn in enumerate(dialogue.turns):
-        expected = Speaker.SYSTEM if number % 2 else Speaker.USER
+        expected = first if number % 2 == 0 else OTHER[first]
         if turn.speaker is not expected:
             message = f"the {turn.speaker} speaks, where it is the {expected}'s turn"
             yield Finding("turns", message, "speaker", number)
         if not turn.text.strip():
             yield Finding("no text", "nothing is said", "text", number)
-    if dialogue.turns[-1].speaker is Speaker.USER:
+    if dialogue.turns[-1].speaker is Speaker.USER and not is_free:
         last = len(dialogue.turns) - 1
         yield Finding("turns", "the user speaks last", "speaker", last)
     yield from _unknown_fields(dialogue)

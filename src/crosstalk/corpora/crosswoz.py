@@ -23,6 +23,7 @@ from crosstalk.corpora.crosswoz_schema import (
     FileSpelling,
     spelling_of,
 )
+from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.record_encoding import CACHED_VALUES, shared_act
@@ -30,7 +31,7 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
-from crosstalk.files import writing_packed
+from crosstalk.files import Source, writing_packed
 
 EXTRAS = "crosswoz"
 """Key of the extras that hold fields of a CrossWOZ file that a `Dialogue` does not have."""
@@ -45,7 +46,7 @@ TURN_FIELDS = frozenset(
 ROLES = {"usr": Speaker.USER, "sys": Speaker.SYSTEM}
 
 
-def read_crosswoz(path: Path) -> Iterator[Dialogue]:
+def read_crosswoz(path: Source) -> Iterator[Dialogue]:
     for id, raw in JsonStream(path).members():
         with json_types.reading(path, id):
             dialogue = _dialogue(id, json_types.members(raw))
@@ -358,3 +359,14 @@ def _tab_text(tab: DomainState, spelling: FileSpelling) -> str:
     if spelling.selected_first:
         return _json({SELECTED: tab.selected, **fields}, 5)
     return _json({**fields, SELECTED: tab.selected}, 5)
+
+
+FORMAT = Format(
+    name="crosswoz",
+    title="CrossWOZ, Chinese and English",
+    signature=Signature(
+        (Shape.BY_ID,), needs=("messages",), usual=("sys-usr", "messages.role=usr", "final_goal")
+    ),
+    read=read_crosswoz,
+    write=write_crosswoz,
+)

@@ -15,6 +15,8 @@ from crosstalk.errors import OutputError
 from crosstalk.files import writing
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+CARD = "README.md"
+"""The name by which dataset hubs know a card."""
 LICENCE = "unknown"
 MADE_BY = "by Crosstalk"
 

@@ -8,11 +8,10 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from crosstalk.errors import FileProblem, FormatError, Place
-from crosstalk.files import open_binary
+from crosstalk.files import Source, open_binary
 
 READ = 1 << 20
 """Bytes per read; CrossWOZ dialogues are about 80,000 bytes long."""
@@ -62,7 +61,7 @@ def refuse_half_characters(text: str) -> None:
             raise ValueError("an escape stands for half a character") from error
 
 
-def texts(path: Path) -> Iterator[str]:
+def texts(path: Source) -> Iterator[str]:
     """The UTF-8 text of a file in large pieces, without a byte order mark."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     offset = 0
@@ -74,7 +73,7 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def _decoded(
-    path: Path,
+    path: Source,
     decoder: codecs.IncrementalDecoder,
     piece: bytes,
     offset: int,
@@ -94,7 +93,7 @@ def _decoded(
 class JsonStream:
     """A window of text that moves through a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Source) -> None:
         self.path = path
         self._pieces = texts(path)
         self._text = ""
@@ -105,6 +104,14 @@ class JsonStream:
         """Position of the line break before the window, relative to it."""
         self.last_key: str | None = None
         """The last dialogue that was read whole."""
+
+    def documents(self) -> Iterator[Any]:
+        """The items of a list, or the one object that the file holds."""
+        if self._peek() == "[":
+            yield from self.items()
+        else:
+            yield self._value()
+            self._end()
 
     def members(self) -> Iterator[tuple[str, Any]]:
         """The keys and values of the one object the file holds."""
@@ -222,18 +229,21 @@ LONGEST = 1 << 28
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """The lines that are not blank, decoded, with their numbers."""
+def json_lines(path: Source, *, whole: bool = False) -> Iterator[tuple[int, Any]]:
+    """The lines that are not blank, decoded, with their numbers.
+
+    `whole`: skip a last line without a line break, which a crash left incomplete.
+    """
     number = 0
     with open_binary(path) as raw:
         while line := raw.readline(LONGEST):
             number += 1
             line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-            if line.strip():
+            if line.strip() and (line.endswith(b"\n") or not whole):
                 yield number, _value(path, number, line)
 
 
-def _value(path: Path, number: int, line: bytes) -> Any:
+def _value(path: Source, number: int, line: bytes) -> Any:
     try:
         return decode(line.decode())
     except UnicodeDecodeError as error:

@@ -44,6 +44,15 @@ def within(field: str) -> Iterator[None]:
 
 
 @contextmanager
+def at_turn(number: int) -> Iterator[None]:
+    """Add the turn that the block reads to its errors."""
+    try:
+        yield
+    except Unexpected as error:
+        raise Unexpected(error.message, field=error.field, turn=number) from error
+
+
+@contextmanager
 def reading(file: object, dialogue: str, *, line: int | None = None) -> Iterator[None]:
     """Turn `Unexpected` into a FormatError that names file, line and dialogue."""
     try:

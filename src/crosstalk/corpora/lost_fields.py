@@ -7,13 +7,13 @@ format, so that an edit made there counts.
 
 import json
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import Any
 
 from crosstalk.corpora.json_types import each, members
 from crosstalk.corpora.native import checked
 from crosstalk.corpora.record_encoding import Record, decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.files import Source
 
 OURS = "crosstalk"
 """The key, in a dialogue and in each of its turns."""
@@ -35,7 +35,7 @@ def with_lost_fields(
 
 
 def restore(
-    held: Record, document: Record, turns_key: str, path: Path, line: int | None = None
+    held: Record, document: Record, turns_key: str, path: Source, line: int | None = None
 ) -> Dialogue:
     """The dialogue of a document, including the fields it could not hold."""
     ours = [_ours(turn) for turn in each(document[turns_key], members)]

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
-from crosstalk.corpora.record_encoding import Record, encode_dialogue
-from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST
+from crosstalk.corpora.record_encoding import Record, decode_act, encode_dialogue
+from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.files import writing_packed
+from crosstalk.files import Source, writing_packed
 
 EXTRAS = "multiwoz"
 BOOK = "book "
@@ -51,7 +52,7 @@ GOAL_PARTS = ("info", "book", "reqt")
 TURN_FIELDS = {"text", "metadata", "dialog_act", OURS}
 
 
-def read_multiwoz(path: Path) -> Iterator[Dialogue]:
+def read_multiwoz(path: Source) -> Iterator[Dialogue]:
     for id, raw in JsonStream(path).members():
         with json_types.reading(path, id):
             document = json_types.members(raw)
@@ -178,6 +179,11 @@ def _acts_in(acts: Record, language: str) -> list[Record]:
             for slot, value in json_types.each(slots, _pair):
                 found.append(_act_in(domain, intent, slot, value))
     return found
+
+
+def acts_of(acts: Record) -> Iterator[Act]:
+    """The acts of an English entry, as MultiWOZ 2.2 keeps them in a file of their own."""
+    return map(decode_act, _acts_in(acts, "en"))
 
 
 def _pair(raw: object) -> tuple[str, str]:
@@ -319,3 +325,12 @@ def _state_out(state: list[Record], booked: Record | None) -> Record:
                 semi[slot] = value
         document[tab["domain"]] = {"book": book, "semi": semi}
     return document
+
+
+FORMAT = Format(
+    name="multiwoz",
+    title="MultiWOZ 2.0, 2.1, 2.3 and 2.4, English and Chinese",
+    signature=Signature((Shape.BY_ID,), needs=("log",), usual=("log.text", "log.metadata", "goal")),
+    read=read_multiwoz,
+    write=write_multiwoz,
+)

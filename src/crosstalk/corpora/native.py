@@ -16,11 +16,12 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError,
 from typing_extensions import TypedDict
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
-from crosstalk.files import writing_packed
+from crosstalk.files import Source, writing_packed
 
 CLOSED = ConfigDict(extra="forbid", strict=True)
 
@@ -84,7 +85,14 @@ class TabRecord(TypedDict):
     ]
     selected: NotRequired[Annotated[list[str], Field(description="Results that were ticked.")]]
     order: NotRequired[
-        Annotated[tuple[str, str], Field(description="Slot the results are ranked by; min or max.")]
+        Annotated[
+            list[str],
+            Field(
+                description="Slot the results are ranked by; min or max.",
+                min_length=2,
+                max_length=2,
+            ),
+        ]
     ]
 
 
@@ -135,11 +143,14 @@ EXPECTED = {
     "int_type": "a whole number",
     "bool_type": "true or false",
     "invalid_key": "text as a key",
+    "too_short": "two texts",
+    "too_long": "two texts",
 }
 
 
-def read_native(path: Path) -> Iterator[Dialogue]:
-    for line, value in json_lines(path):
+def read_native(path: Source, *, whole: bool = False) -> Iterator[Dialogue]:
+    """The dialogues of a file; `whole`: skip an incomplete last line, which a crash left."""
+    for line, value in json_lines(path, whole=whole):
         yield decode_dialogue(checked(value, path, line))
 
 
@@ -150,7 +161,7 @@ def write_native(dialogues: Iterable[Dialogue], path: Path) -> None:
             file.write("\n")
 
 
-def checked(value: Any, path: Path, line: int | None) -> dict[str, Any]:
+def checked(value: Any, path: Source, line: int | None) -> dict[str, Any]:
     """The record of one line; raises FormatError if it is not valid."""
     try:
         record = _adapter().validate_python(value)
@@ -173,7 +184,7 @@ def _adapter() -> TypeAdapter[DialogueRecord]:
     return TypeAdapter(DialogueRecord)
 
 
-def _in_words(error: ValidationError, value: Any, path: Path, line: int | None) -> FormatError:
+def _in_words(error: ValidationError, value: Any, path: Source, line: int | None) -> FormatError:
     problem = error.errors(include_url=False, include_context=False)[0]
     steps, found = _follow(value, problem["loc"])
     kind = problem["type"]
@@ -224,10 +235,22 @@ def _choices(steps: list[int | str]) -> str:
     return "another value"
 
 
-def _place(value: Any, steps: list[int | str], path: Path, line: int | None) -> Place:
+def _place(value: Any, steps: list[int | str], path: Source, line: int | None) -> Place:
     id = value.get("id") if isinstance(value, dict) else None
     turn = None
     if steps[:1] == ["turns"] and len(steps) > 1 and isinstance(steps[1], int):
         turn, steps = steps[1], steps[2:]
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return Place(str(path), line, id if isinstance(id, str) else None, turn, field.lstrip("."))
+
+
+FORMAT = Format(
+    name="native",
+    title="Crosstalk's own: JSON Lines, one dialogue a line",
+    signature=Signature(
+        (Shape.OBJECT,), needs=("id", "turns"), usual=("turns.speaker", "turns.text")
+    ),
+    read=read_native,
+    write=write_native,
+    suffix=".jsonl",
+)

@@ -16,11 +16,13 @@ from typing import Any, BinaryIO, cast
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.native import checked
+from crosstalk.corpora.parquet_columns import dialogues_of
 from crosstalk.corpora.record_encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
-from crosstalk.files import open_binary, writing_binary
+from crosstalk.files import Source, open_binary, writing_binary
 
 ROWS = 256
 """Dialogues per row group: about 10 MB of CrossWOZ before compression."""
@@ -40,7 +42,7 @@ TUPLE = pl.Struct(
 )
 ACT = pl.Struct(dict.fromkeys(("intent", "domain", "slot", "value"), TEXT))
 SLOT = pl.Struct({"slot": TEXT, "value": TEXT, "values": TEXTS})
-TAB = pl.Struct({"domain": TEXT, "slots": pl.List(SLOT), "selected": TEXTS})
+TAB = pl.Struct({"domain": TEXT, "slots": pl.List(SLOT), "selected": TEXTS, "order": TEXTS})
 TURN = pl.Struct(
     {
         "speaker": TEXT,
@@ -67,12 +69,20 @@ COLUMNS: dict[str, pl.DataType] = {
 SCHEMA = pl.Schema(COLUMNS)
 
 
-def read_parquet(path: Path) -> Iterator[Dialogue]:
+def read_parquet(path: Source) -> Iterator[Dialogue]:
     number = 0
     for frame in _frames(path):
-        for row in frame.iter_rows(named=True):
-            yield decode_dialogue(checked(_record(row, path, number), path, None))
-            number += 1
+        try:
+            yield from dialogues_of(frame)
+        except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError):
+            yield from _checked(frame, path, number)
+        number += frame.height
+
+
+def _checked(frame: pl.DataFrame, path: Source, number: int) -> Iterator[Dialogue]:
+    """The dialogues of a batch that could not be built at once, or the error of the first."""
+    for place, row in enumerate(frame.iter_rows(named=True), start=number):
+        yield decode_dialogue(checked(_record(row, path, place), path, None))
 
 
 def write_parquet(dialogues: Iterable[Dialogue], path: Path) -> None:
@@ -123,11 +133,11 @@ def _sink(batches: Iterator[pl.DataFrame], file: Remembering) -> None:
         raise file.error or error from error
 
 
-def _frames(path: Path) -> Iterator[pl.DataFrame]:
+def _frames(path: Source) -> Iterator[pl.DataFrame]:
     with open_binary(path) as raw:
-        packed = zipfile.is_zipfile(path)
+        plain = path if isinstance(path, Path) and not zipfile.is_zipfile(path) else None
         try:
-            scan = pl.scan_parquet(raw.read() if packed else path)
+            scan = pl.scan_parquet(plain or raw.read())
             _refuse_other_columns(scan.collect_schema(), path)
             yield from scan.select(SCHEMA.names()).collect_batches(chunk_size=ROWS)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
@@ -138,7 +148,7 @@ def _frames(path: Path) -> Iterator[pl.DataFrame]:
             ) from error
 
 
-def _refuse_other_columns(found: pl.Schema, path: Path) -> None:
+def _refuse_other_columns(found: pl.Schema, path: Source) -> None:
     for name, wanted in SCHEMA.items():
         if found.get(name) != wanted:
             problem = f"is {found[name]}" if name in found else "is missing"
@@ -213,7 +223,7 @@ def _slot_rows(slots: Record) -> list[Record]:
 # Rows to records
 
 
-def _record(row: Record, path: Path, number: int) -> Record:
+def _record(row: Record, path: Source, number: int) -> Record:
     goal = _filled(row, {"type": "goal_type", "description": "goal_description"})
     record = _filled(row, {"id": "id", "world": "world", "language": "language"})
     if row["workers"]:
@@ -233,7 +243,7 @@ def _filled(row: Record, names: dict[str, str]) -> Record:
     return {key: row[column] for key, column in names.items() if row[column] is not None}
 
 
-def _turn(row: Record, path: Path, number: int) -> Record:
+def _turn(row: Record, path: Source, number: int) -> Record:
     turn = _filled(row, {"speaker": "speaker", "text": "text"})
     if row["acts"]:
         turn["acts"] = [
@@ -247,7 +257,7 @@ def _turn(row: Record, path: Path, number: int) -> Record:
     return {**turn, **_extras(row, path, number)}
 
 
-def _extras(row: Record, path: Path, number: int) -> Record:
+def _extras(row: Record, path: Source, number: int) -> Record:
     if row["extras"] is None:
         return {}
     try:
@@ -276,4 +286,16 @@ def _value(row: Record) -> Any:
 
 def _tab(row: Record) -> Record:
     tab = _filled(row, {"domain": "domain", "selected": "selected"})
+    if row["order"]:
+        tab["order"] = row["order"]
     return {**tab, "slots": {slot["slot"]: _value(slot) for slot in row["slots"] or []}}
+
+
+FORMAT = Format(
+    name="parquet",
+    title="Parquet, one row a dialogue",
+    signature=Signature((Shape.PARQUET,)),
+    read=read_parquet,
+    write=write_parquet,
+    suffix=".parquet",
+)

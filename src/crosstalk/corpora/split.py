@@ -11,12 +11,19 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from crosstalk.corpora.chat import LookUps
 from crosstalk.corpora.corpus import read_corpus, write_corpus
-from crosstalk.corpora.dataset_card import CardCounts, Counted, refuse_foreign_card, write_card
+from crosstalk.corpora.dataset_card import (
+    CARD,
+    CardCounts,
+    Counted,
+    refuse_foreign_card,
+    write_card,
+)
+from crosstalk.corpora.formats import find_format
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.training.reporter import SILENT, Reporter
@@ -24,15 +31,6 @@ from crosstalk.training.reporter import SILENT, Reporter
 Shares = Mapping[str, float]
 """Part -> share; the shares add up to one."""
 EXAMPLE = "Write, for example, --parts train=0.8,val=0.1,test=0.1."
-SUFFIXES: Final = {
-    "crosswoz": ".json",
-    "native": ".jsonl",
-    "parquet": ".parquet",
-    "convlab": ".json",
-    "multiwoz": ".json",
-    "chat": ".jsonl",
-}
-CARD: Final = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +121,19 @@ def split_corpus(
     seed: int = 0,
     exact: bool = False,
     to: str = "native",
+    format: str | None = None,
     reporter: Reporter = SILENT,
     lookups: LookUps | None = None,
 ) -> Split:
     """Write one file per part into a folder; `exact`: shares are exact within each goal type."""
     refuse_foreign_card(out / CARD)
-    entries = [entry(dialogue) for dialogue in reporter.track(read_corpus(file), doing="reading")]
+    read = partial(read_corpus, file, format=format)
+    entries = [entry(dialogue) for dialogue in reporter.track(read(), doing="reading")]
     chosen = (exact_parts if exact else stable_parts)(entries, shares, seed)
     files = {}
     for part in shares:
-        path = out / f"{part}{SUFFIXES[to]}"
-        dialogues = Counted(
-            dialogue for dialogue in read_corpus(file) if chosen[dialogue.id] == part
-        )
+        path = out / f"{part}{find_format(to).suffix}"
+        dialogues = Counted(dialogue for dialogue in read() if chosen[dialogue.id] == part)
         counted = reporter.track(dialogues, doing=f"writing {part}")
         write_corpus(counted, path, to=to, lookups=lookups)
         files[path] = dialogues.counts

@@ -17,14 +17,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NoReturn
 
-from crosstalk.corpora.corpus import corpus_file, read_corpus
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.corpus_check import SchemaOf
+from crosstalk.corpora.corpus_files import corpus_digest
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
 from crosstalk.corpora.slot_checks import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, Place
-from crosstalk.files import sha256_of
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
 from crosstalk.training.reporter import SILENT, Reporter
@@ -286,7 +286,7 @@ def is_run(path: Path) -> bool:
 
 
 def digest_in(path: Path) -> str:
-    return folder_digest(path / DIALOGUES) if is_run(path) else sha256_of(corpus_file(path))
+    return folder_digest(path / DIALOGUES) if is_run(path) else corpus_digest(path)
 
 
 def schema_finder(world: str = "") -> SchemaOf:

@@ -1,0 +1,163 @@
+"""The files of a corpus: one file, several in a zip or a folder, or the dialogues of a run folder.
+
+    corpus_files(Path("dev.zip")).sources  # the four files of dialogues in it, not the schema
+
+In a zip or folder of many files, those with dialogues are the corpus; schemas, databases and other
+files beside them are left alone.
+"""
+
+import hashlib
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from crosstalk.archives import ZIP_STARTS, ZipMember, members
+from crosstalk.corpora.recognition import recognise_source
+from crosstalk.errors import FileProblem, FormatError, InputError
+from crosstalk.files import Source, sha256_of
+
+FOLDERS: Final = {
+    "dialogues.jsonl": "native",
+    "dialogues.parquet": "parquet",
+    "dialogues.json": "convlab",
+    "data.zip": "convlab",
+}
+"""File name in a corpus folder -> its format."""
+RUN_CARD: Final = "run.json"
+RUN_DIALOGUES: Final = "dialogues"
+SUFFIXES: Final = (".json", ".jsonl", ".parquet")
+MOST: Final = 2000
+"""Files of a corpus; a folder with more is not one."""
+SPLITS: Final = {
+    "train": "train",
+    "dev": "validation",
+    "val": "validation",
+    "valid": "validation",
+    "validation": "validation",
+    "test": "test",
+}
+"""Name of a folder of a released corpus -> split."""
+SEARCHED: Final = ("data", *SPLITS)
+"""Folders inside a corpus folder that are searched too."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFiles:
+    """The files with the dialogues of a corpus, and their format."""
+
+    format: str
+    sources: tuple[Source, ...]
+    is_run: bool = False
+    """Whether they are those of a run folder, whose last line may be incomplete."""
+
+
+def corpus_files(path: Path, format: str | None = None) -> CorpusFiles:
+    """The files of the corpus at a path; `format` if it is not to be recognised."""
+    if path.is_dir():
+        return _in_folder(path, format)
+    if _has_several_members(path):
+        named = [ZipMember(path, name) for name in members(path)]
+        return _fitting(path, [each for each in named if each.name.endswith(SUFFIXES)], format)
+    return CorpusFiles(format or recognise_source(path), (path,))
+
+
+def _in_folder(folder: Path, format: str | None) -> CorpusFiles:
+    if (folder / RUN_CARD).is_file() and (folder / RUN_DIALOGUES).is_dir():
+        shards = sorted((folder / RUN_DIALOGUES).glob("*.jsonl"))
+        return CorpusFiles("native", tuple(shards), is_run=True)
+    for name in FOLDERS:
+        if (folder / name).is_file():
+            return corpus_files(folder / name, format)
+    found = [each for each in _walk(folder) if each.suffix in SUFFIXES]
+    if not found or len(found) > MOST:
+        raise _no_corpus(folder)
+    return _fitting(folder, sorted(found), format)
+
+
+def _walk(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for each in sorted(folder.iterdir()):
+        if each.is_file():
+            found.append(each)
+        elif each.is_dir() and each.name in SEARCHED:
+            found += _walk(each)
+        if len(found) > MOST:
+            break
+    return found
+
+
+def _fitting(path: Path, candidates: Sequence[Source], format: str | None) -> CorpusFiles:
+    """Those of several files that have dialogues, if all of them are of one format."""
+    formats: dict[str, list[Source]] = {}
+    problems: list[str] = []
+    for source in candidates:
+        try:
+            formats.setdefault(recognise_source(source), []).append(source)
+        except InputError as problem:
+            problems.append(problem.message)
+    if format:
+        formats = {format: formats.get(format) or list(candidates)}
+    if len(formats) > 1:
+        told = "; ".join(f"{name}: {each[0]}" for name, each in formats.items())
+        raise FormatError(
+            f"{path}: it holds dialogues in several formats ({told})",
+            remedy="Give one of these files, or the folder that holds those of one format.",
+        )
+    if not formats:
+        if path.is_dir():
+            raise _no_corpus(path, problems)
+        raise FormatError("\n".join([f"{path}: none of its files is a corpus", *problems[:5]]))
+    ((name, sources),) = formats.items()
+    return CorpusFiles(name, tuple(sources))
+
+
+def _no_corpus(folder: Path, problems: list[str] | None = None) -> FileProblem:
+    seen = "".join(f"\n{problem}" for problem in (problems or [])[:5])
+    return FileProblem(
+        f"{folder} is a directory without a corpus{seen}",
+        remedy="Give a file, a run folder, or a folder that holds files of dialogues; "
+        f"the usual names are {', '.join(FOLDERS)}.",
+    )
+
+
+def _has_several_members(path: Path) -> bool:
+    try:
+        with path.open("rb") as raw:
+            if raw.read(4) not in ZIP_STARTS:
+                return False
+        return zipfile.is_zipfile(path) and len(members(path)) > 1
+    except (OSError, FileProblem, ValueError):
+        return False  # opening the file says what is wrong with it
+
+
+def beside(source: Source, name: str) -> Source | None:
+    """The file of this name in the folder of a source, or in the folder above it."""
+    if isinstance(source, Path):
+        places = (source.parent / name, source.parent.parent / name)
+        return next((place for place in places if place.is_file()), None)
+    folder = PurePosixPath(source.name).parent
+    known = set(members(source.archive))
+    wanted = (str(folder / name), str(folder.parent / name))
+    return next((ZipMember(source.archive, each) for each in wanted if each in known), None)
+
+
+def split_of(source: Source) -> str:
+    """The split of a file, by the name of its folder or its own; empty if neither names one."""
+    name = PurePosixPath(source.name if isinstance(source, ZipMember) else source.as_posix())
+    own = re.split(r"[._-]", name.name)[0]
+    return SPLITS.get(name.parent.name, SPLITS.get(own, ""))
+
+
+def corpus_digest(path: Path) -> str:
+    """SHA-256 of a corpus: of its file, or of the digests of its files in order."""
+    if path.is_file():
+        return sha256_of(path)
+    sources = corpus_files(path).sources
+    files = list(dict.fromkeys(s.archive if isinstance(s, ZipMember) else s for s in sources))
+    if len(files) == 1:
+        return sha256_of(files[0])
+    joined = "\n".join(sha256_of(file) for file in files)
+    return hashlib.sha256(joined.encode()).hexdigest()
