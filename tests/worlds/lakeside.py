@@ -217,7 +217,7 @@ one_booking = "Book at most one room for a guest."
 instead = "If that cannot be done, you want: {values}."
 [goal.do]
 book_room = "Book a room in {entity} for {people} people, {nights} nights from {arrival} on."
-change_room = "Change the booking {reference}: arrival {arrival}, nights {nights}, people {people}."
+change_room = "Change the booking {reference}: {changes}."
 cancel_room = "Cancel the booking {reference}."
 [goal.some]
 inn = "Find an inn (id={id})."

@@ -88,6 +88,17 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
+class IsOpen:
+    """The entity must be open then; hours that are not known are no obstacle."""
+
+    slot: str
+    """The slot of its opening hours."""
+    on: tuple[Operand, ...]
+    """The day and, if one is known, the time."""
+    refuse: str
+
+
+@dataclass(frozen=True, slots=True)
 class Insert:
     """A new row; columns not set hold the argument or result of the same name."""
 
@@ -124,7 +135,7 @@ class Adjust:
     """1 or -1."""
 
 
-Condition = Compare | Exists | Free
+Condition = Compare | Exists | Free | IsOpen
 Effect = Insert | Update | Delete | Adjust
 Step = Condition | Effect
 
@@ -171,13 +182,13 @@ class Action:
     @property
     def refusals(self) -> tuple[str, ...]:
         """The reasons it may be refused for, each once."""
-        conditions = (step for step in self.steps if isinstance(step, Compare | Exists | Free))
+        conditions = (step for step in self.steps if isinstance(step, Condition))
         return tuple(dict.fromkeys(step.refuse for step in conditions))
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The changing tables it reads or changes."""
-        tables = (step.table for step in self.steps if not isinstance(step, Compare))
+        tables = (step.table for step in self.steps if not isinstance(step, Compare | IsOpen))
         return tuple(dict.fromkeys(tables))
 
 

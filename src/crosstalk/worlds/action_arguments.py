@@ -29,7 +29,7 @@ class ArgumentReader:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._world = database.world
-        self._moments = Moments(database.world)
+        self.moments = Moments(database.world)
 
     def slot(self, action: Action, name: str) -> Slot | None:
         return argument_slot(self._world.schema, action, name)
@@ -62,8 +62,11 @@ class ArgumentReader:
         """What was given, or None where it cannot be read or names nothing."""
         if slot.kind is SlotKind.NAME and slot.target:
             return self._entity(slot.target, str(given))
+        if slot.kind is SlotKind.ENDPOINT:
+            places = (domain.key for domain in self._world.schema.places)
+            return next(filter(None, (self._entity(key, str(given)) for key in places)), None)
         if slot.kind in (SlotKind.TIME, SlotKind.DATE, SlotKind.DAY):
-            return self._moments.read(slot, str(given))
+            return self.moments.read(slot, str(given))
         if slot.kind is SlotKind.FLAG:
             return self._flag(given)
         if slot.kind.is_number and isinstance(given, str):
@@ -110,7 +113,7 @@ class ArgumentReader:
         if slot.kind is SlotKind.FLAG:
             return self._flag(operand)
         if slot.kind is SlotKind.DAY:
-            return self._moments.day(str(operand))
+            return self.moments.day(str(operand))
         renderings = self._world.language.values.get(rendering_key(self._world.schema, slot), {})
         if isinstance(operand, str) and operand in renderings:
             return renderings[operand]

@@ -14,7 +14,7 @@ from crosstalk.dialogue.actions import (
     argument_slot,
     is_reference,
 )
-from crosstalk.dialogue.schema import EITHER, DomainKind, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.problems import did_you_mean
 from crosstalk.toml_files import Location
 from crosstalk.worlds.action_files import (
@@ -36,7 +36,7 @@ COMPARISONS: Final = ("is_", "in_", "at_least", "at_most", "before", "after")
 BELONGS: Final = {
     **dict.fromkeys((*COMPARISONS,), ("argument", "slot")),
     "where": ("exists", "not_exists", "free", "update", "delete", "increase", "decrease"),
-    "on": ("free", "increase", "decrease"),
+    "on": ("free", "open", "increase", "decrease"),
     "set": ("insert", "update"),
     "refuse": CONDITIONS,
 }
@@ -178,13 +178,19 @@ class _Names:
         if head == ENTITY:
             domain = self.schema.domain(self.action.domain)
             slots = [slot.key for slot in domain.slots] if domain else []
-            entity = ENTITY in self.action.arguments
-            return "" if tail in slots and entity else did_you_mean(tail, slots, "Correct it.")
+            is_known = tail in slots and self._has_entity(domain)
+            return "" if is_known else did_you_mean(tail, slots, "Correct it.")
         table = self.schema.changing_table(head)
         if table is None or head not in set(found):
             return f'Put {{ exists = "{head}", where = ... }} before it: it finds the row.'
         columns = [column.key for column in table.columns]
         return "" if tail in columns else did_you_mean(tail, columns)
+
+    def _has_entity(self, domain: Domain | None) -> bool:
+        """Whether the arguments name a row: a place by its name, a ride by its ends."""
+        ends = [slot.key for slot in domain.of_kind(SlotKind.ENDPOINT)] if domain else []
+        named = ENTITY in self.action.arguments
+        return named or (bool(ends) and set(ends) <= set(self.action.arguments))
 
 
 def _action(schema: Schema, file: ActionFile, at: Location) -> Iterator[Complaint]:
@@ -246,12 +252,13 @@ def _step(names: _Names, step: StepFile, at: Location, found: Sequence[str]) -> 
         slot = argument_slot(names.schema, names.action, subject)
         yield from _comparisons(names, slot, step, at, found)
         return
-    if does == "slot":
+    if does in ("slot", "open"):
         domain = names.schema.domain(names.action.domain)
         slots = domain.slots if domain else ()
         yield from _named(subject, [slot.key for slot in slots], "slot", (*at, does))
         slot = next((slot for slot in slots if slot.key == subject), None)
         yield from _comparisons(names, slot, step, at, found)
+        yield from _references(names, "on", step.on, at, found)
         return
     tables = [table.key for table in names.schema.changing]
     yield from _named(subject, tables, "table", (*at, does))
@@ -270,12 +277,18 @@ def _on_table(
     for key, value in step.set.items():
         yield from _named(key, columns, "column", (*at, "set"))
         yield from _operand(names, table.column(key), value, (*at, "set"), found)
-    for field, values in (("on", step.on), ("by", [step.by])):
-        for value in values:
-            if wrong := names.problem(value, found):
-                yield (*at, field), f"{value!r} refers to nothing", wrong
+    yield from _references(names, "on", step.on, at, found)
+    yield from _references(names, "by", [step.by], at, found)
     if step.does[0] in AMOUNTS:
         yield from _amounts(table, step, at)
+
+
+def _references(
+    names: _Names, field: str, values: Sequence[object], at: Location, found: Sequence[str]
+) -> Iterator[Complaint]:
+    for value in values:
+        if wrong := names.problem(value, found):
+            yield (*at, field), f"{value!r} refers to nothing", wrong
 
 
 def _amounts(table: ChangingTable, step: StepFile, at: Location) -> Iterator[Complaint]:

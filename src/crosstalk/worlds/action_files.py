@@ -19,6 +19,7 @@ from crosstalk.dialogue.actions import (
     Free,
     Given,
     Insert,
+    IsOpen,
     Operator,
     Rule,
     Update,
@@ -83,13 +84,14 @@ def _where(where: WhereFile) -> Where:
 
 
 class StepFile(ComparisonsFile):
-    """One condition or effect; exactly one of the first ten fields says which."""
+    """One condition or effect; exactly one of the first eleven fields says which."""
 
     argument: str = ""
     slot: str = ""
     exists: str = ""
     not_exists: str = ""
     free: str = ""
+    open: str = ""
     insert: str = ""
     update: str = ""
     delete: str = ""
@@ -120,6 +122,8 @@ class StepFile(ComparisonsFile):
                 return Exists(self.not_exists, where, reason, wanted=False)
             case "free":
                 return Free(self.free, where, on, self.by, reason)
+            case "open":
+                return IsOpen(self.open, on, reason)
             case "insert":
                 return Insert(self.insert, values)
             case "update":
@@ -132,7 +136,7 @@ class StepFile(ComparisonsFile):
                 return Adjust(self.decrease, where, on, self.by, -1)
 
 
-CONDITIONS = ("argument", "slot", "exists", "not_exists", "free")
+CONDITIONS = ("argument", "slot", "exists", "not_exists", "free", "open")
 EFFECTS = ("insert", "update", "delete", "increase", "decrease")
 
 

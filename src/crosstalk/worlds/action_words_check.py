@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosstalk.dialogue.actions import ENTITY, argument_slot
+from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.language.times import DAYS
 from crosstalk.language.world_files import policy_file
@@ -57,6 +57,11 @@ def _has_days(schema: Schema) -> bool:
     return any(domain.of_kind(SlotKind.DAY) for domain in domains)
 
 
+def placeholders(action: Action) -> set[str]:
+    """What the sentence of a wish for an action may hold: `{changes}` lists what is optional."""
+    return {*action.needs, *({"changes"} if action.optional else ())}
+
+
 def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]:
     phrases = spoken.pack.goal
     if phrases is None:
@@ -66,16 +71,16 @@ def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]
         sentence = phrases.do.get(action.key)
         if sentence is None:
             message = f"there is no sentence `{action.key}` under [goal.do]"
-            remedy = f"Add one with {listed(set(action.arguments))} in it."
+            remedy = f"Add one with {listed(placeholders(action))} in it."
             yield replace(spoken.file.problem(at, message, remedy), fatal=False)
             continue
-        remedy = f"Its placeholders are {listed({*action.arguments, 'id'})}."
+        remedy = f"Its placeholders are {listed(placeholders(action))}."
         try:
             found = {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
         except ValueError as error:
             yield spoken.file.problem(at, f"{sentence!r} cannot be filled in: {error}", remedy)
             continue
-        for name in sorted(found - {*action.arguments, "id"}):
+        for name in sorted(found - placeholders(action)):
             message = f"{sentence!r} has the placeholder {{{name}}}, which nobody fills"
             yield spoken.file.problem(at, message, remedy)
     for key in sorted(phrases.do.keys() - {action.key for action in schema.actions}):

@@ -32,6 +32,7 @@ from crosstalk.dialogue.actions import (
     Free,
     Given,
     Insert,
+    IsOpen,
     Operand,
     Operator,
     Step,
@@ -39,13 +40,14 @@ from crosstalk.dialogue.actions import (
     Where,
     is_reference,
 )
-from crosstalk.dialogue.schema import EITHER, Slot, SlotKind
+from crosstalk.dialogue.schema import EITHER, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.worlds.action_arguments import ArgumentReader, RefusedArgument
 from crosstalk.worlds.action_events import ActionEvent, Refusal, RowChange, TableState
 from crosstalk.worlds.action_files import REFUSED
 from crosstalk.worlds.cells import days_from
-from crosstalk.worlds.queries import Database
+from crosstalk.worlds.moments import wish_of
+from crosstalk.worlds.queries import Database, ends_of
 from crosstalk.worlds.tables import Cell, Row, World
 
 _LETTERS: Final = {"#": digits, "@": ascii_uppercase, "*": ascii_uppercase + digits}
@@ -152,6 +154,8 @@ class _Call:
             case Free(refuse=refuse, by=by):
                 least = self._number(by)
                 return "" if all(left >= least for _, left in self._amounts(step)) else refuse
+            case IsOpen(refuse=refuse):
+                return refuse if self._is_open(step) is False else ""
             case Adjust():
                 return self._adjust(step)
             case Insert(table, values):
@@ -187,8 +191,12 @@ class _Call:
     def _row_of(self, name: str) -> Row:
         if name != ENTITY:
             return self.found.get(name, {})
-        entity = self.arguments.get(ENTITY)
-        return self.executor.database.find(self.action.domain, str(entity)) or {}
+        domain = self.world.schema.domain(self.action.domain)
+        if domain is None or domain.kind is DomainKind.PLACE:
+            entity = self.arguments.get(ENTITY)
+            return self.executor.database.find(self.action.domain, str(entity)) or {}
+        ends = {key: str(self.arguments.get(key) or "") for key in ends_of(domain)}
+        return next(iter(self.executor.database.search(domain.key, ends)), {})
 
     def _slot(self, reference: str) -> Slot | None:
         """The slot that a compared value belongs to."""
@@ -214,6 +222,13 @@ class _Call:
             return self._value(given.value)
         seed = f"{self.world.name}:{self.state.goal}:{self.state.calls}:{given.key}"
         return drawn(given, Random(seed))
+
+    def _is_open(self, step: IsOpen) -> bool | None:
+        hours = self._row_of(ENTITY).get(step.slot)
+        wish = [str(self._value(each)) for each in step.on]
+        if not isinstance(hours, str):
+            return None
+        return self.executor.arguments.moments.is_open(hours, wish_of(wish[0], wish[1:]))
 
     # Rows
 

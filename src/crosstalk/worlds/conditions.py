@@ -311,8 +311,9 @@ class ConditionReader:
 
     def _opening(self, hours: str, wish: str) -> bool | None:
         """Whether somewhere is open then; `Monday 9:00` is read in the language's words."""
-        read = self._is_open or self.moments.is_open
-        return read(hours, self.moments.wish(wish))
+        if self._is_open is None:
+            return self.moments.is_open(hours, wish)
+        return self._is_open(hours, self.moments.wish(wish))
 
     def _name(self, domain: str) -> Callable[[str], Condition]:
         """Exactly where the name is known, so that a short one does not bring its longer kin."""

@@ -5,6 +5,8 @@ moments.read(Slot("leave", SlotKind.TIME), "5:45 pm")   ->  "17:45"
 moments.wish("Monday 9:00")                                                    ->  "mon 9:00"
 """
 
+from collections.abc import Sequence
+from datetime import date
 from functools import cached_property
 
 from crosstalk.dialogue.languages import LanguagePack
@@ -15,6 +17,15 @@ from crosstalk.language.times import DAYS, OpeningHours, times_of
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.cells import CellError, read_cell
 from crosstalk.worlds.tables import World
+
+
+def wish_of(date_or_day: str, times: Sequence[str] = ()) -> str:
+    """A wish about opening hours from a date or a day of the week, and a time: `wed 19:00`."""
+    try:
+        day = DAYS[date.fromisoformat(date_or_day).weekday()]
+    except ValueError:
+        day = date_or_day
+    return " ".join((day, *times))
 
 
 class Moments:
@@ -60,7 +71,7 @@ class Moments:
 
     def is_open(self, hours: str, wish: str) -> bool | None:
         """Whether opening hours meet a wish; None where the language has no words for days."""
-        return self._hours.meets(hours, wish) if self._hours else None
+        return self._hours.meets(hours, self.wish(wish)) if self._hours else None
 
     @cached_property
     def _hours(self) -> OpeningHours | None:
