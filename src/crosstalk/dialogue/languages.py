@@ -54,6 +54,8 @@ class GoalPhrases:
     """One sentence an action, key action; placeholders are its arguments, and {id}."""
     instead: str = ""
     """What is wanted if that cannot be done: {values}."""
+    forbidden: str = ""
+    """What a user should know who asks for something that an agent must refuse."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from crosstalk.dialogue.actions import ENTITY
 from crosstalk.dialogue.languages import SOURCE, GoalPhrases, NumberForms
 from crosstalk.dialogue.schema import NUMBERS, Domain, Schema, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, say_band
@@ -152,7 +153,9 @@ class LanguageCheck:
     def _slot_keys(self) -> set[str]:
         domains = [*self.schema, *(table.domain for table in self.schema.changing)]
         pairs = [(domain.key, slot.key) for domain in domains for slot in domain.slots]
-        return {slot for _, slot in pairs} | {f"{domain}.{slot}" for domain, slot in pairs}
+        given = {each.key for action in self.schema.actions for each in action.gives}
+        named = {slot for _, slot in pairs} | {f"{domain}.{slot}" for domain, slot in pairs}
+        return named | given | ({ENTITY} if self.schema.actions else set())
 
     def _unknown(
         self, section: str, given: Mapping[str, object], known: set[str]

@@ -51,6 +51,7 @@ class GoalFile(_Model):
     sentence_space: str = " "
     do: dict[str, str] = {}
     instead: str = ""
+    forbidden: str = ""
 
     def value(self) -> GoalPhrases:
         return GoalPhrases(**dict(self))
