@@ -152,7 +152,7 @@ def test_events_are_kept_as_json_and_replayed(executor: Executor) -> None:
     _, refused = executor.perform(state, "book_room", BOOKING | {"entity": "Hut"})
     events = [event_of(each.record()) for each in (first, second, refused)]
     assert events == [first, second, refused]
-    assert executor.replay("goal-1", events) == state
+    assert executor.replay(events, "goal-1") == state
 
 
 BOOKINGS = st.lists(

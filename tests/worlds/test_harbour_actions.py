@@ -107,3 +107,8 @@ def test_the_same_calls_have_the_same_results_in_every_language() -> None:
             codes.append(event.gives["reference"])
         results.append(codes)
     assert all(codes == results[0] for codes in results)
+
+
+def test_dates_outside_the_month_cannot_be_booked(executor: Executor) -> None:
+    table = {**calls(executor)[0][1], "date": "2026-01-24"}
+    assert reason(executor, executor.begin(), "book_table", table) == "limit"

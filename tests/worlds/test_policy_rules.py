@@ -39,20 +39,20 @@ def test_a_booking_that_was_agreed_to(executor: Executor) -> None:
         user("Yes, go ahead."),
         system("Done.", did=(booked(executor),)),
     ]
-    assert breaches(executor, "goal", turns) == []
+    assert breaches(executor, turns) == []
     assert actions_of(turns[3]) == [booked(executor)]
 
 
 def test_a_booking_that_nobody_agreed_to(executor: Executor) -> None:
     turns = [user("A room in the Heron."), system("Done.", did=(booked(executor),))]
-    assert breaches(executor, "goal", turns) == [Breach(1, "book_room", "confirm")]
+    assert breaches(executor, turns) == [Breach(1, "book_room", "confirm")]
     turns = [
         user("A room in the Heron."),
         system("Shall I book it?"),
         user("No, wait."),
         system("Done.", did=(booked(executor),)),
     ]
-    assert breaches(executor, "goal", turns) == [Breach(3, "book_room", "confirm")]
+    assert breaches(executor, turns) == [Breach(3, "book_room", "confirm")]
 
 
 @pytest.mark.parametrize(("answer", "expected"), [(AFFIRM, 0), (DENY, 1)])
@@ -63,7 +63,7 @@ def test_acts_say_whether_it_was_agreed_to(executor: Executor, answer: str, expe
         user("", Act(answer, "book_room")),
         system("", did=(booked(executor),)),
     ]
-    assert len(breaches(executor, "goal", turns)) == expected
+    assert len(breaches(executor, turns)) == expected
 
 
 def test_rules_with_conditions_and_numbers(executor: Executor) -> None:
@@ -86,7 +86,7 @@ def test_rules_with_conditions_and_numbers(executor: Executor) -> None:
         user("yes"),
         system("Booked again.", did=(again,)),
     ]
-    assert breaches(executor, "goal", turns) == [
+    assert breaches(executor, turns) == [
         Breach(5, "cancel_room", "cancel_in_time"),
         Breach(7, "book_room", "one_booking"),
     ]
@@ -95,4 +95,4 @@ def test_rules_with_conditions_and_numbers(executor: Executor) -> None:
 def test_refused_calls_break_nothing(executor: Executor) -> None:
     refused = executor.perform(executor.begin("goal"), "book_room", STAY | {"entity": "Hut"})[1]
     turns = [user("The Hut."), system("It takes no bookings.", did=(refused,))]
-    assert breaches(executor, "goal", turns) == []
+    assert breaches(executor, turns) == []

@@ -236,8 +236,9 @@ def argument_slot(schema: Schema, action: Action, name: str) -> Slot | None:
 
 
 def _candidates(schema: Schema, action: Action) -> Iterator[Slot]:
+    """Columns of tables that hold what was done say more than those of amounts: their limits."""
     tables = [table for table in schema.changing if table.key in action.tables]
-    for table in tables:
+    for table in sorted(tables, key=lambda table: bool(table.amount)):
         yield from table.columns
     domain = schema.domain(action.domain)
     yield from domain.slots if domain else ()

@@ -77,6 +77,17 @@ def _plain(row: Row | None) -> dict[str, Any] | None:
     return None if row is None else dict(row)
 
 
+def applied(state: TableState, event: ActionEvent) -> TableState:
+    """The state after a call, from the rows that it changed."""
+    tables = dict(state.tables)
+    for change in event.changes:
+        rows = list(tables.get(change.table, ()))
+        at = rows.index(change.before) if change.before in rows else len(rows)
+        rows[at : at + 1] = [] if change.after is None else [change.after]
+        tables[change.table] = tuple(rows)
+    return TableState(tables, state.goal, state.calls + event.done)
+
+
 def event_of(plain: Mapping[str, Any]) -> ActionEvent:
     """An event from its record."""
     refused = plain.get("refused")

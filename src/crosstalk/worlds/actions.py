@@ -12,6 +12,7 @@ it is. Codes depend on the world, the goal and the number of the call, and on no
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from math import prod
 from random import Random
 from string import ascii_uppercase, digits
@@ -43,7 +44,7 @@ from crosstalk.dialogue.actions import (
 from crosstalk.dialogue.schema import EITHER, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.worlds.action_arguments import ArgumentReader, RefusedArgument
-from crosstalk.worlds.action_events import ActionEvent, Refusal, RowChange, TableState
+from crosstalk.worlds.action_events import ActionEvent, Refusal, RowChange, TableState, applied
 from crosstalk.worlds.action_files import REFUSED
 from crosstalk.worlds.cells import days_from
 from crosstalk.worlds.moments import wish_of
@@ -96,13 +97,9 @@ class Executor:
             return False
         return any(call.take(condition) for condition in rule)
 
-    def replay(self, goal: str, calls: Iterable[ActionEvent]) -> TableState:
-        """The state after the calls of a conversation that were done."""
-        state = self.begin(goal)
-        for event in calls:
-            if event.done:
-                state, _ = self.perform(state, event.action, event.arguments)
-        return state
+    def replay(self, events: Iterable[ActionEvent], goal: str = "") -> TableState:
+        """The state after the calls of a conversation, from what they changed."""
+        return reduce(applied, events, self.begin(goal))
 
     def action(self, key: str) -> Action:
         found = self.world.schema.action(key)

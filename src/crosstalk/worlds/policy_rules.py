@@ -1,6 +1,6 @@
 """Whether the actions of a conversation kept to the policy: each breach with its turn.
 
-    breaches(executor, "harbour-0-7", dialogue.turns)   ->  [Breach(turn=5, "book_room", "confirm")]
+    breaches(executor, dialogue.turns)   ->  [Breach(turn=5, "book_room", "confirm")]
 
 What is checked are `confirm` and the `[[rules]]` of `world.toml`. The actions of a turn stand in
 its extras, as `with_actions` puts them there.
@@ -16,7 +16,7 @@ from crosstalk.dialogue.acts import AFFIRM, CONFIRM
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
-from crosstalk.worlds.action_events import ActionEvent, TableState, event_of
+from crosstalk.worlds.action_events import ActionEvent, TableState, applied, event_of
 from crosstalk.worlds.actions import Executor
 
 ACTIONS: Final = "actions"
@@ -48,10 +48,10 @@ def actions_of(turn: Turn) -> list[ActionEvent]:
     return [event_of(record) for record in turn.extras.get(ACTIONS, ())]
 
 
-def breaches(executor: Executor, goal: str, turns: Sequence[Turn]) -> list[Breach]:
+def breaches(executor: Executor, turns: Sequence[Turn]) -> list[Breach]:
     """The breaches of a conversation, in order."""
     checker = _Checker(executor, turns)
-    state, done = executor.begin(goal), Counter[str]()
+    state, done = executor.begin(), Counter[str]()
     found: list[Breach] = []
     for at, turn in enumerate(turns):
         for event in actions_of(turn):
@@ -61,7 +61,7 @@ def breaches(executor: Executor, goal: str, turns: Sequence[Turn]) -> list[Breac
             found += [
                 Breach(at, event.action, rule) for rule in checker.broken(state, event, at, done)
             ]
-            state, _ = executor.perform(state, event.action, event.arguments)
+            state = applied(state, event)
     return found
 
 
