@@ -8,7 +8,7 @@ from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.worlds.action_events import LIMIT, MISSING, UNKNOWN, Refusal
-from crosstalk.worlds.cells import NO, YES, CellError, read_cell
+from crosstalk.worlds.cells import NO, YES, CellError, read_cell, read_literal
 from crosstalk.worlds.moments import Moments
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Cell
@@ -117,7 +117,7 @@ class ArgumentReader:
         renderings = self._world.language.values.get(rendering_key(self._world.schema, slot), {})
         if isinstance(operand, str) and operand in renderings:
             return renderings[operand]
-        return read_cell(slot, operand)
+        return read_literal(slot, operand)
 
 
 def _in_order(less: Cell, more: Cell) -> bool:

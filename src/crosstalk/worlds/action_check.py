@@ -27,7 +27,7 @@ from crosstalk.worlds.action_files import (
     StepFile,
     TableFile,
 )
-from crosstalk.worlds.cells import CellError, read_cell
+from crosstalk.worlds.cells import CellError, read_literal
 from crosstalk.worlds.complaints import Complaint, listed, repeated
 
 PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
@@ -146,7 +146,7 @@ def _column(schema: Schema, column: Slot, at: Location) -> Iterator[Complaint]:
 def _unreadable(slot: Slot, value: object) -> str:
     """What to write instead, where a literal is none of the slot's kind."""
     try:
-        read_cell(slot, value)
+        read_literal(slot, value)
     except CellError as error:
         return f"Expected {error.expected}. {error.remedy}"
     return ""

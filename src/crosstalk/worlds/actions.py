@@ -239,14 +239,16 @@ class _Call:
         return all(self._compare(slot, value, each) for each in comparisons)
 
     def _compare(self, slot: Slot | None, value: Cell, comparison: Comparison) -> bool:
-        """Whether a value is as it should be; of several operands one is enough."""
-        compared = (self._operand(slot, each) for each in comparison.operands)
+        """Whether a value is as it should be; of several operands, or terms, one is enough."""
+        values = value if isinstance(value, tuple) else (value,)
+        compared = [self._operand(slot, each) for each in comparison.operands]
         holds = _OPERATORS[comparison.operator]
         rank = self._rank(slot)
         return any(
-            holds(rank(value), rank(other))
+            holds(rank(each), rank(other))
+            for each in values
             for other in compared
-            if value is not None and other is not None
+            if each is not None and other is not None
         )
 
     def _operand(self, slot: Slot | None, operand: Operand) -> Cell:
@@ -320,7 +322,7 @@ class _Call:
 
 
 def _has(row: Row, cells: Mapping[str, Cell]) -> bool:
-    return all(row.get(key) == value for key, value in cells.items())
+    return cells.items() <= row.items()
 
 
 _OPERATORS: Final[Mapping[Operator, Callable[[Any, Any], bool]]] = {
@@ -353,6 +355,16 @@ def same_tables(world: World, one: TableState, other: TableState) -> dict[str, b
         table.key: _content(table, one, codes) == _content(table, other, codes)
         for table in world.schema.changing
     }
+
+
+def changed_tables(world: World, event: ActionEvent) -> bool:
+    """Whether a call left the tables other than it found them; a change to the same does not."""
+    before: dict[str, tuple[Row, ...]] = {}
+    after: dict[str, tuple[Row, ...]] = {}
+    for change in event.changes:
+        for rows, row in ((before, change.before), (after, change.after)):
+            rows[change.table] = (*rows.get(change.table, ()), *((row,) if row else ()))
+    return not all(same_tables(world, TableState(before), TableState(after)).values())
 
 
 def _content(table: ChangingTable, state: TableState, codes: frozenset[str]) -> Counter[Any]:

@@ -25,6 +25,10 @@ LAST_HOUR: Final = 29
 """Times after midnight belong to the day before as far as five in the morning."""
 
 
+TERMS: Final = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
+"""Kinds whose cells hold several texts."""
+
+
 class CellError(ValueError):
     """A value that its kind does not take."""
 
@@ -39,6 +43,13 @@ def read_cell(slot: Slot, given: Any) -> Cell:
     if given is None or (slot.unknown and given == slot.unknown):
         return None
     return _READERS[slot.kind](given)
+
+
+def read_literal(slot: Slot, given: Any) -> Cell:
+    """What a cell may be compared with: for lists, one of their terms."""
+    if slot.kind in TERMS and isinstance(given, str):
+        return given
+    return read_cell(slot, given)
 
 
 def _name(given: Any) -> Cell:
@@ -117,7 +128,7 @@ _READERS: Final[Mapping[SlotKind, Callable[[Any], Cell]]] = {
     SlotKind.NAME: _name,
     SlotKind.NUMBER: _whole,
     SlotKind.RATING: _decimal,
-    **dict.fromkeys((SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY), _terms),
+    **dict.fromkeys(TERMS, _terms),
     SlotKind.TIME: _time,
     SlotKind.DATE: _date,
     SlotKind.COUNT: _count,

@@ -10,12 +10,10 @@ from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, read_text
 from crosstalk.problems import Problem
-from crosstalk.worlds.cells import CellError, read_cell
+from crosstalk.worlds.cells import TERMS, CellError, read_cell
 from crosstalk.worlds.manifest import WorldFile
 from crosstalk.worlds.tables import Cell, Row, Table, with_composed_name
 
-TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
-"""Kinds whose cells hold several texts."""
 COMMENT = "#"
 """Begins a line of a `.jsonl` table that says something to its writers."""
 ELSEWHERE = frozenset({SlotKind.ENDPOINT})
