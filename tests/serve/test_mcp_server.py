@@ -87,3 +87,22 @@ def test_a_foreign_host_is_refused(url: str) -> None:
     import httpx2
 
     assert httpx2.post(url, json={}, headers={"Host": "evil.example"}).status_code == 421
+
+
+async def booking(client: Any) -> tuple[Any, Any, Any]:
+    stay = {"entity": "Laurel Hotel", "arrival": "2026-06-08", "nights": 2, "people": 2}
+    hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    booked = await client.call_tool("book_room", stay)
+    code = {"reference": booked.structured_content["reference"]}
+    return hints, await client.call_tool("cancel_room", code), await client.call_tool("pay", {})
+
+
+def test_actions_change_the_tables_of_the_server() -> None:
+    from mcp.client.stdio import stdio_client
+
+    command = ["-m", "crosstalk", "serve", "mcp", "--actions"]
+    server = mcp.StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+    hints, cancelled, unknown = asked(stdio_client(server), booking)
+    assert hints["search_hotel"].read_only_hint and not hints["book_room"].read_only_hint
+    assert cancelled.structured_content == {"done": "cancel_room"}
+    assert unknown.is_error

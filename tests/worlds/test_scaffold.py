@@ -6,10 +6,12 @@ import pytest
 
 import crosstalk
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import FORMAT_1
 from crosstalk.errors import InputError, OutputError
 from crosstalk.language.world_files import PACK, WORDS, languages_with
 from crosstalk.system.chat import reply
+from crosstalk.worlds.actions import Executor
+from crosstalk.worlds.queries import Database
 from crosstalk.worlds.scaffold import new_world
 from crosstalk.worlds.world import built_in_worlds, load_world
 
@@ -32,7 +34,7 @@ def test_it_has_every_kind_of_file_and_every_kind_of_slot(town: Path) -> None:
     assert all(languages_with(town, kind) == ["en"] for kind in (PACK, *WORDS))
     world = load_world(town)
     assert world.name == "town"
-    assert {slot.kind for domain in world.schema for slot in domain.slots} == set(SlotKind)
+    assert {slot.kind for domain in world.schema for slot in domain.slots} == FORMAT_1
 
 
 def test_it_is_small_and_each_file_says_what_it_is_for(town: Path) -> None:
@@ -91,3 +93,19 @@ def test_what_is_refused(tmp_path: Path, town: Path) -> None:
     with pytest.raises(InputError, match="'English' is no code of a language"):
         new_world(tmp_path / "other", language="English")
     assert not (tmp_path / "other").exists()
+
+
+def test_the_action_that_is_shown_works(town: Path) -> None:
+    """Without its comment signs it can be done at once; only words are missing."""
+    file = town / "world.toml"
+    text = file.read_text("utf-8").replace("format = 1", "format = 2", 1)
+    before, shown = text.split("# [[tables]] # a table", 1)
+    lines = f"# [[tables]] # a table{shown}".splitlines()
+    uncommented = "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines)
+    file.write_text(before + uncommented, "utf-8")
+    assert not any(problem.fatal for problem in crosstalk.check_world(town))
+    executor = Executor(Database(load_world(town)))
+    state, event = executor.perform(
+        executor.begin(), "book_table", {"entity": "Blue Door", "people": 2}
+    )
+    assert event.done and state.tables["bookings"][0]["entity"] == "Blue Door"

@@ -72,6 +72,8 @@ class AgentOptions:
     price_in: float | None = None
     """Dollars for a million tokens of requests; None: looked up where `genai-prices` is there."""
     price_out: float | None = None
+    actions: bool = False
+    """Whether the world's actions are offered as tools, and its policy is told."""
 
     @property
     def shared_cache(self) -> Path | None:
@@ -190,7 +192,7 @@ def build_agents(
     `offered`: whether it may look things up; False for agents that play users.
     """
     name = parse_agent(agent)
-    tools = WorldTools(context.database, offered=offered)
+    tools = WorldTools(context.database, offered=offered, actions=options.actions)
     if not offered:
         options = replace(options, tools=NONE)
     if name.kind == "openai":
@@ -235,6 +237,10 @@ def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) ->
     return ChatClient(endpoint, cache, budget)
 
 
+def _own_prompt(context: PartContext, options: AgentOptions) -> str:
+    return agent_prompt(context.world, actions=options.actions)
+
+
 def _chat_agents(
     name: AgentName,
     tools: WorldTools,
@@ -252,7 +258,7 @@ def _chat_agents(
     complete: Completes = NativeCalls(client)
     if mode in (SCHEMA, TEXT):
         complete = WrittenCalls(client, mode == SCHEMA, tools.definitions())
-    prompt = read_text(options.prompt) if options.prompt else agent_prompt(context.world)
+    prompt = read_text(options.prompt) if options.prompt else _own_prompt(context, options)
     offered = None if mode == NONE else tools
     digests = {"prompt": _digest(prompt)}
     if offered:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Final, Protocol
 
 from crosstalk.agents.chat_client import (
@@ -24,6 +25,8 @@ from crosstalk.agents.chat_client import (
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
+from crosstalk.worlds.action_events import ActionEvent, TableState, applied
+from crosstalk.worlds.policy_rules import actions_of, with_actions
 from crosstalk.worlds.tools import WorldTools
 
 MOST_CALLS: Final = 8
@@ -49,6 +52,8 @@ class ChatSession:
     """What was said so far, in chat format."""
 
     messages: tuple[Message, ...] = ()
+    tables: TableState | None = None
+    """The tables that its actions change; None without tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +69,27 @@ class ChatAgent:
     most_calls: int = MOST_CALLS
 
     def begin(self) -> ChatSession:
-        return ChatSession(({"role": "system", "content": self.prompt},) if self.prompt else ())
+        first = ({"role": "system", "content": self.prompt},) if self.prompt else ()
+        return ChatSession(first, self.tools.executor.begin(self.session) if self.tools else None)
 
     def after(self, exchanges: Sequence[tuple[Turn, Turn]]) -> ChatSession:
         """The session after turns that were heard and said before, with their tool calls."""
-        messages = list(self.begin().messages)
+        messages, tables = list(self.begin().messages), self.begin().tables
         for heard, said in exchanges:
             messages.append({"role": "user", "content": heard.text})
             messages += _messages_of(said)
-        return ChatSession(tuple(messages))
+            tables = reduce(applied, actions_of(said), tables) if tables else None
+        return ChatSession(tuple(messages), tables)
 
     def reply(self, heard: Turn | None, state: ChatSession) -> tuple[Reply, ChatSession]:
         if heard is None:
             raise ValueError("an agent speaks after the user, never first")
         messages = [*state.messages, {"role": "user", "content": heard.text}]
-        work = _TurnWork(self, messages)
+        work = _TurnWork(self, messages, state.tables)
         text = work.text()
         turn = Turn(Speaker.SYSTEM, text, extras={"agent": work.record()})
-        return Reply(turn), ChatSession(tuple(messages))
+        said = with_actions(turn, work.events)
+        return Reply(said), ChatSession(tuple(messages), work.tables)
 
 
 def _messages_of(said: Turn) -> Iterator[Message]:
@@ -99,6 +107,8 @@ class _TurnWork:
     agent: ChatAgent
     messages: list[Message]
     """Grows with every message of the turn."""
+    tables: TableState | None = None
+    events: list[ActionEvent] = field(default_factory=list)
     calls: list[Json] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     last: ChatReply = field(default_factory=lambda: ChatReply(""))
@@ -135,14 +145,18 @@ class _TurnWork:
         shown = ChatReply(reply.text, tuple(calls))
         self.messages.append(shown.message())
         for call in calls:
-            tools = self.agent.tools
-            content = (
-                tools.run_text(call.name, call.arguments)
-                if tools
-                else json.dumps({"error": f"there is no tool {call.name!r}"})
-            )
+            content = self._called(call)
             self.messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
             self.calls.append({"name": call.name, "arguments": call.arguments, "result": content})
+
+    def _called(self, call: ToolCall) -> str:
+        tools = self.agent.tools
+        if tools is None or self.tables is None:
+            return json.dumps({"error": f"there is no tool {call.name!r}"})
+        outcome = tools.call_text(call.name, call.arguments, self.tables)
+        self.tables = outcome.state
+        self.events += [outcome.event] if outcome.event else []
+        return outcome.text
 
     def _said(self, text: str) -> str:
         self.messages.append({"role": "assistant", "content": text})

@@ -16,12 +16,16 @@ _DATA = Path(crosstalk.__file__).parent / "language" / "data"
 FILE = "agent.toml"
 
 
-def agent_prompt(world: World) -> str:
-    """Who the agent is, what it may look up, and what it must not do."""
+def agent_prompt(world: World, *, actions: bool = False) -> str:
+    """Who the agent is, what it may look up, and what it must not do.
+
+    `actions`: it can also do something, and gets the policy of the world.
+    """
     pack = world.language
     domains = ", ".join(pack.domain_name(domain.key) for domain in world.schema)
     text = _texts(pack.code)["prompt"]
-    return text.format(world=world.name, domains=domains, language=pack.name).strip()
+    told = text.format(world=world.name, domains=domains, language=pack.name).strip()
+    return f"{told}\n\n{world.policy}" if actions and world.policy else told
 
 
 def user_prompt(world: World, description: Sequence[str]) -> str:

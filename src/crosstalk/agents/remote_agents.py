@@ -16,6 +16,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import MOST_CALLS
@@ -23,6 +24,8 @@ from crosstalk.agents.python_agent import as_reply
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InfrastructureError, UnusableAgent
+from crosstalk.worlds.action_events import ActionEvent, TableState, applied
+from crosstalk.worlds.policy_rules import actions_of, with_actions
 from crosstalk.worlds.tools import WorldTools
 
 MOST_LINE: Final = 1 << 20
@@ -43,6 +46,8 @@ class RemoteSession:
     memory: Mapping[str, Any] = field(default_factory=dict)
     """What the service wants to see again: context and task ids."""
     program: "Program | None" = None
+    tables: TableState | None = None
+    """Programs: the tables that their actions change."""
 
 
 # Programs
@@ -150,29 +155,34 @@ class ProgramAgent:
                 "tools": self.tools.definitions(),
             }
         )
-        return RemoteSession(program=program)
+        return RemoteSession(program=program, tables=self.tools.executor.begin(self.session))
 
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
-        assert heard is not None and state.program is not None
+        assert heard is not None and state.program is not None and state.tables is not None
         try:
-            return Reply(self._turn(heard, state.program)), state
+            turn = self._turn(heard, state.program, state.tables)
+            tables = reduce(applied, actions_of(turn), state.tables)
+            return Reply(turn), replace(state, tables=tables)
         except AgentFault:
             state.program.stop()
             raise
 
-    def _turn(self, heard: Turn, program: Program) -> Turn:
+    def _turn(self, heard: Turn, program: Program, tables: TableState) -> Turn:
         program.send({"type": "user", "text": heard.text, "session": self.session})
         calls: list[dict[str, Any]] = []
+        events: list[ActionEvent] = []
         while (said := program.receive(self.timeout))["type"] == "tool":
             if len(calls) >= MOST_CALLS:
                 raise AgentFault(f"the program made more than {MOST_CALLS} tool calls in one turn")
             name, given = str(said.get("name") or ""), said.get("arguments")
             text = given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)
-            result = self.tools.run_text(name, text)
-            calls.append({"name": name, "arguments": text, "result": result})
-            answer = {"type": "result", "name": name, "content": json.loads(result)}
+            outcome = self.tools.call_text(name, text, tables)
+            tables = outcome.state
+            events += [outcome.event] if outcome.event else []
+            calls.append({"name": name, "arguments": text, "result": outcome.text})
+            answer = {"type": "result", "name": name, "content": outcome.result}
             program.send({**answer, **({"id": said["id"]} if "id" in said else {})})
-        return _turn(said, calls)
+        return with_actions(_turn(said, calls), events)
 
     def end(self, state: RemoteSession) -> None:
         """Stop the process of a conversation that is over."""

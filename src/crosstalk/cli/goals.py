@@ -59,6 +59,9 @@ def sample(
     odds: Odds = None,
     satisfiable: Satisfiable = False,
     exclusions: options.Exclusions = 0.0,
+    actions: Annotated[
+        bool, typer.Option("--actions", help="Goals in which something is to be done, too.")
+    ] = False,
     data: options.Data = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -79,6 +82,7 @@ def sample(
         odds=changed_odds(loaded.schema, parse_odds(odds or [])),
         satisfiable=satisfiable,
         exclusions=exclusions,
+        actions=actions,
     )
     records = sample_stored_goals(goal_sampler(loaded, wishes), count, seed=seed)
     drawn = track(records, doing="Sampling goals", total=count)

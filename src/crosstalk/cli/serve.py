@@ -57,8 +57,12 @@ def mcp(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     data: options.Data = None,
+    actions: Annotated[
+        bool,
+        typer.Option("--actions", help="Offer the world's actions too; all clients share them."),
+    ] = False,
 ) -> None:
-    """Serve a world's search, details, places nearby and rides as MCP tools."""
+    """Serve a world's search, details, places nearby, rides and actions as MCP tools."""
     import asyncio
     from importlib.util import find_spec
 
@@ -74,7 +78,8 @@ def mcp(
         raise InputError(f"there is no transport {transport!r}", remedy="Known: stdio, http.")
     from crosstalk.serve.mcp_server import mcp_app, serve_stdio
 
-    tools = WorldTools(context_of(world, language=language, data=data).database)
+    database = context_of(world, language=language, data=data).database
+    tools = WorldTools(database, actions=actions)
     if transport == "stdio":
         asyncio.run(serve_stdio(tools))
         return

@@ -1,6 +1,6 @@
 """Goals: what a user wants, as semantic tuples grouped into sub-goals."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
@@ -17,6 +17,19 @@ class Reference:
     """True: some entity near that one. False: that very entity (the end of a ride)."""
 
 
+@dataclass(frozen=True, slots=True)
+class WantedAction:
+    """Something the user wants done; what is wanted first, and what else will do."""
+
+    action: str
+    wishes: tuple[Mapping[str, "ArgumentValue"], ...]
+    """Arguments, in the order in which they are tried: the first that is possible is to be done."""
+    forbidden: bool = False
+    """The system must refuse it: nothing is to be done."""
+
+
+ArgumentValue = str | int | float | Reference
+"""A value, or (not nearby) the entity of another sub-goal."""
 Value = str | tuple[str, ...] | Reference
 """Text, several texts, or a reference. Empty text or an empty tuple is a question."""
 
@@ -80,6 +93,8 @@ class Goal:
     type: GoalType | None = None
     description: tuple[str, ...] = ()
     """The goal in words, one paragraph per sub-goal."""
+    actions: tuple[WantedAction, ...] = ()
+    """What is to be done, in order, after what is to be found."""
 
 
 def subgoals(tuples: Tuples) -> Iterator[tuple[int, Tuples]]:

@@ -94,7 +94,7 @@ class TrueAnswers:
         reply = _plain(exchange.reply)
         if slot.kind not in READ_BY_WORDS and self._is_read(domain, row, slot, exchange):
             return True
-        if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+        if slot.kind.is_number:
             return self._number(float(str(cell)), exchange)
         if slot.kind in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
             return any(_mentions(reply, term) for term in texts(cell))

@@ -3,16 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value, subgoals
+from crosstalk.dialogue.actions import Action
+from crosstalk.dialogue.goals import (
+    ArgumentValue,
+    Reference,
+    SemanticTuple,
+    Tuples,
+    Value,
+    WantedAction,
+    subgoals,
+)
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError, WorldError
 from crosstalk.worlds.tables import World
 
 
-def describe(tuples: Tuples, world: World) -> tuple[str, ...]:
+def describe(tuples: Tuples, world: World, actions: Sequence[WantedAction] = ()) -> tuple[str, ...]:
     """The paragraphs of a goal, in the language the world was loaded in."""
-    return Describer(world).describe(tuples)
+    return Describer(world).describe(tuples, actions)
 
 
 class Describer:
@@ -26,6 +35,9 @@ class Describer:
                 remedy=f"Write them under [goal] in languages/{world.language.code}.toml.",
             )
         self._world = world.name
+        self._schema = world.schema
+        self._pack = world.language
+        self._phrases = phrases
         self._by_domain = {
             domain.key: _DomainDescriber(
                 domain, world.language, phrases, {slot.key: slot for slot in domain.slots}
@@ -33,11 +45,40 @@ class Describer:
             for domain in world.schema
         }
 
-    def describe(self, tuples: Tuples) -> tuple[str, ...]:
-        return tuple(
+    def describe(self, tuples: Tuples, actions: Sequence[WantedAction] = ()) -> tuple[str, ...]:
+        """One paragraph a sub-goal, then one for each thing to be done."""
+        found = (
             self._of_domain(group[0].domain).paragraph(number, group)
             for number, group in subgoals(tuples)
         )
+        return (*found, *map(self._action, actions))
+
+    def _action(self, wanted: WantedAction) -> str:
+        sentence = self._phrases.do.get(wanted.action)
+        action = self._schema.action(wanted.action)
+        if sentence is None or action is None:
+            raise WorldError(
+                f"world {self._world} has no goal sentence for {wanted.action!r}",
+                remedy=f"Write it under [goal.do] in languages/{self._pack.code}.toml.",
+            )
+        first, *others = wanted.wishes
+        changes = self._listed(action, {k: v for k, v in first.items() if k in action.optional})
+        marks = {key: _said_value(value) for key, value in first.items()} | {"changes": changes}
+        sentences = [sentence.format_map(marks)]
+        for other in others:
+            differing = {key: value for key, value in other.items() if first.get(key) != value}
+            values = self._listed(action, differing)
+            sentences.append(self._phrases.instead.format_map({"values": values}))
+        sentences += [self._phrases.forbidden] if wanted.forbidden else []
+        return self._phrases.sentence_space.join(filter(None, sentences))
+
+    def _listed(self, action: Action, values: Mapping[str, ArgumentValue]) -> str:
+        """`date 2026-06-04, time 19:30`: slots and values, in no grammatical case."""
+        named = [
+            f"{self._pack.slot_name(action.domain, key)} {_said_value(value)}"
+            for key, value in values.items()
+        ]
+        return enumeration(named, self._phrases)
 
     def _of_domain(self, domain: str) -> "_DomainDescriber":
         if domain not in self._by_domain:
@@ -46,6 +87,10 @@ class Describer:
                 remedy=f"Its domains are: {', '.join(self._by_domain)}.",
             )
         return self._by_domain[domain]
+
+
+def _said_value(value: ArgumentValue) -> str:
+    return f"id={value.subgoal}" if isinstance(value, Reference) else str(value)
 
 
 def enumeration(items: Sequence[str], phrases: GoalPhrases) -> str:

@@ -5,7 +5,8 @@
      "description": ["..."]}
 
 A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
-`{"at": N}` (that very entity). `seed` and `description` may be left out.
+`{"at": N}` (that very entity). `seed` and `description` may be left out. What is to be done stands
+in `actions`: `{"action": "book_room", "wishes": [{"entity": {"at": 1}, "nights": 2}]}`.
 
 `read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
 tables can meet its goals; `count_goals` counts goals by type.
@@ -20,12 +21,14 @@ from typing import Any, NoReturn, TextIO
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.corpora.json_types import shown
 from crosstalk.dialogue.goals import (
+    ArgumentValue,
     Goal,
     GoalType,
     Reference,
     SemanticTuple,
     Tuples,
     Value,
+    WantedAction,
     count_subgoals,
     goal_type,
 )
@@ -39,8 +42,8 @@ from crosstalk.worlds.tables import World
 
 NEAR = "near"
 AT = "at"
-FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description")
-OPTIONAL = ("seed", "description")
+FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description", "actions")
+OPTIONAL = ("seed", "description", "actions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ def to_line(record: StoredGoal) -> str:
     }
     if record.seed is None:
         del plain["seed"]
+    if record.goal.actions:
+        plain["actions"] = [_action_record(each) for each in record.goal.actions]
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
@@ -119,6 +124,15 @@ def goal_record(plain: Any, file: str, line: int) -> StoredGoal:
     return _LineReader(file, line).record(plain)
 
 
+def _action_record(wanted: WantedAction) -> dict[str, Any]:
+    wishes = [
+        {k: {AT: v.subgoal} if isinstance(v, Reference) else v for k, v in wish.items()}
+        for wish in wanted.wishes
+    ]
+    plain: dict[str, Any] = {"action": wanted.action, "wishes": wishes}
+    return plain | ({"forbidden": True} if wanted.forbidden else {})
+
+
 def _to_list(each: SemanticTuple) -> list[Any]:
     value: Any = each.value
     if isinstance(value, Reference):
@@ -146,9 +160,43 @@ class _LineReader:
             id=self._text(plain["id"], "id"),
             world=self._text(plain["world"], "world"),
             language=self._text(plain["language"], "language"),
-            goal=Goal(tuples, kind, told),
+            goal=Goal(tuples, kind, told, self._actions(plain.get("actions", []), tuples)),
             seed=self._seed(plain.get("seed")),
         )
+
+    def _actions(self, value: Any, tuples: Tuples) -> tuple[WantedAction, ...]:
+        if not isinstance(value, list):
+            self.refuse("actions", f"expected a list of actions, found {shown(value)}")
+        return tuple(self._action(each, f"actions[{at}]", tuples) for at, each in enumerate(value))
+
+    def _action(self, plain: Any, field: str, tuples: Tuples) -> WantedAction:
+        match plain:
+            case {"action": str(key), "wishes": [dict(), *_] as wishes, **rest} if all(
+                isinstance(wish, dict) for wish in wishes
+            ) and rest.keys() <= {"forbidden"}:
+                read = tuple(
+                    {k: self._argument(v, f"{field}.{k}", tuples) for k, v in wish.items()}
+                    for wish in wishes
+                )
+                return WantedAction(key, read, rest.get("forbidden") is True)
+        self.refuse(
+            field,
+            f"expected an action, found {shown(plain)}",
+            'Write {"action": KEY, "wishes": [{ARGUMENT: VALUE}, ...], "forbidden": true}.',
+        )
+
+    def _argument(self, value: Any, field: str, tuples: Tuples) -> ArgumentValue:
+        match value:
+            case {"at": int(number), **rest} if not rest:
+                if number in {each.subgoal for each in tuples}:
+                    return Reference(number, nearby=False)
+                self.refuse(field, f"there is no sub-goal {number}", "Refer to one of the goal's.")
+            case bool():
+                pass
+            case str() | int() | float():
+                return value
+        remedy = 'Write a text, a number or {"at": N}.'
+        self.refuse(field, f"expected a value, found {shown(value)}", remedy)
 
     def _check_fields(self, plain: Any) -> None:
         if not isinstance(plain, dict):

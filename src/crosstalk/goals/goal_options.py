@@ -99,6 +99,8 @@ class GoalOptions:
     """Only goals that the database can meet, references included."""
     exclusions: float = 0.0
     """Share of place sub-goals in which one constraint becomes an exclusion, if possible."""
+    actions: bool = False
+    """Goals in which something is to be done, too."""
     tries: int = 10_000
     """Goals drawn for one accepted goal before an error is raised: one or two seconds."""
 

@@ -10,7 +10,14 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Value
+from crosstalk.dialogue.goals import (
+    ArgumentValue,
+    Goal,
+    Reference,
+    SemanticTuple,
+    Value,
+    WantedAction,
+)
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.describe import Describer, describe
@@ -32,10 +39,27 @@ class GoalTranslator:
             for slot in domain.slots
         }
 
+        places = [
+            (place.key, place.name_slot.key) for place in source.schema.places if place.name_slot
+        ]
+        here, there = source.language, target.language
+        self._names = dict(zip(here.days, there.days, strict=False)) | {
+            name: rendering for key in places for name, rendering in self._values[key].items()
+        }
+
     def translate(self, goal: Goal) -> Goal:
         tuples = tuple(map(self._tuple, goal.tuples))
-        told = describe(tuples, self._target) if self._target.language.goal else ()
-        return Goal(tuples, goal.type, told)
+        actions = tuple(map(self._action, goal.actions))
+        told = describe(tuples, self._target, actions) if self._target.language.goal else ()
+        return Goal(tuples, goal.type, told, actions)
+
+    def _action(self, wanted: WantedAction) -> WantedAction:
+        wishes = ({key: self._given(v) for key, v in wish.items()} for wish in wanted.wishes)
+        return replace(wanted, wishes=tuple(wishes))
+
+    def _given(self, value: ArgumentValue) -> ArgumentValue:
+        """The value of an argument: names of places differ, dates and numbers do not."""
+        return self._names.get(value, value) if isinstance(value, str) else value
 
     def _tuple(self, each: SemanticTuple) -> SemanticTuple:
         domain = self._source.schema.domain(each.domain)
@@ -104,7 +128,7 @@ def with_descriptions(
         if spoken != record.language:
             goal = translator(record.world, record.language, spoken).translate(goal)
         elif not goal.description:
-            told = describe(goal.tuples, world_in(record.world, spoken))
+            told = describe(goal.tuples, world_in(record.world, spoken), goal.actions)
             goal = replace(goal, description=told)
         yield replace(record, goal=goal, language=spoken)
 

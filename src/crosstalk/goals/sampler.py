@@ -22,11 +22,13 @@ from crosstalk.dialogue.goals import (
 )
 from crosstalk.dialogue.schema import NOT_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
+from crosstalk.goals.action_goals import ActionSampler
 from crosstalk.goals.describe import Describer
 from crosstalk.goals.goal_options import GoalOptions, refuse_impossible
 from crosstalk.goals.place_subgoals import WeightedItems, clean, place_sampler, some
 from crosstalk.goals.satisfiable import is_satisfiable, told_constraints
 from crosstalk.goals.structure import StructureSampler, structure_sampler
+from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World, texts
 
@@ -127,13 +129,16 @@ class GoalSampler:
     """None if goals need not be satisfiable."""
     excluder: Excluder | None = None
     """None without exclusions."""
+    actions: ActionSampler | None = None
+    """None without actions."""
 
     def sample(self, rng: Random) -> Goal:
         """One goal that meets the options; raises after `tries` goals that do not."""
         for tuples, kind in self._candidates(rng):
             if kind in self.options.types and self._can_be_met(tuples):
-                told = self.describer.describe(tuples) if self.describer else ()
-                return Goal(tuples, kind, told)
+                wanted = self.actions.draw(tuples, rng) if self.actions else ()
+                told = self.describer.describe(tuples, wanted) if self.describer else ()
+                return Goal(tuples, kind, told, wanted)
         raise InputError(
             f"{self.options.tries:,} goals drawn from world {self.world.name}, none as wished",
             remedy="Wish for less: more types, more sub-goals, or goals that need no match.",
@@ -163,4 +168,5 @@ def goal_sampler(world: World, options: GoalOptions | None = None) -> GoalSample
     describer = Describer(world) if world.language.goal else None
     database = Database(world) if wishes.satisfiable else None
     excluder = Excluder(Database(world), wishes.exclusions) if wishes.exclusions else None
-    return GoalSampler(world, wishes, structure, describer, database, excluder)
+    actions = ActionSampler(Executor(Database(world))) if wishes.actions else None
+    return GoalSampler(world, wishes, structure, describer, database, excluder, actions)

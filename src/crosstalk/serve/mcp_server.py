@@ -19,12 +19,20 @@ from crosstalk.worlds.tools import WorldTools
 HINTS: Final = types.ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, open_world_hint=False
 )
+CHANGING: Final = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+)
 SCHEMA_URI: Final = "world://schema"
 
 
 def mcp_server(tools: WorldTools) -> Server[Any]:
-    """The server of a world in one language; it keeps no state."""
+    """The server of a world in one language.
+
+    Actions change a copy of the tables that begins anew with every server; what only reads keeps
+    no state.
+    """
     world = tools.world
+    tables = [tools.executor.begin()]
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(
@@ -33,19 +41,19 @@ def mcp_server(tools: WorldTools) -> Server[Any]:
                     name=tool.name,
                     description=tool.description,
                     input_schema=tool.parameters,
-                    annotations=HINTS,
+                    annotations=CHANGING if tool.action else HINTS,
                 )
                 for tool in tools.tools.values()
             ]
         )
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        result = tools.run(params.name, params.arguments or {})
-        text = json.dumps(result, ensure_ascii=False)
+        outcome = tools.call(params.name, params.arguments or {}, tables[0])
+        tables[0] = outcome.state
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)],
-            structured_content=result,
-            is_error="error" in result,
+            content=[types.TextContent(type="text", text=outcome.text)],
+            structured_content=outcome.result,
+            is_error="error" in outcome.result,
         )
 
     async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
@@ -71,7 +79,7 @@ def mcp_server(tools: WorldTools) -> Server[Any]:
     return Server(
         f"crosstalk-{world.name}",
         version=crosstalk.__version__,
-        instructions=agent_prompt(world),
+        instructions=agent_prompt(world, actions=tools.acts),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,

@@ -16,9 +16,13 @@ from typing import Any, Final
 
 from rapidfuzz import process
 
-from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.actions import Action
+from crosstalk.dialogue.schema import NUMBERS, Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
+from crosstalk.worlds.action_events import ActionEvent, TableState
+from crosstalk.worlds.action_tools import action_description, action_properties, action_result
+from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.queries import Database, ends_of
 from crosstalk.worlds.tables import Row
@@ -27,7 +31,6 @@ DEFAULT_LIMIT: Final = 5
 MOST_ROWS: Final = 20
 MOST_CHOICES: Final = 30
 """Slots with more different values are described without a list of them."""
-NUMBERS: Final = (SlotKind.NUMBER, SlotKind.RATING)
 SEVERAL: Final = (SlotKind.LIST, SlotKind.SERVICES)
 PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 
@@ -47,6 +50,8 @@ class Tool:
     properties: Mapping[str, Json]
     required: tuple[str, ...]
     call: Callable[[Json], Json]
+    action: str = ""
+    """The action it performs, which changes the tables of a conversation; empty: it only reads."""
 
     @property
     def parameters(self) -> Json:
@@ -68,13 +73,32 @@ class Tool:
         return {"type": "function", "function": function}
 
 
-class WorldTools:
-    """Search, details, places nearby and rides of one world in one language."""
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What came of a call: its result, and the tables of the conversation after it."""
 
-    def __init__(self, database: Database, *, offered: bool = True) -> None:
-        """`offered`: False for somebody who must not look anything up, such as a user."""
+    result: Json
+    state: TableState
+    event: ActionEvent | None = None
+    """What an action did; None for calls that only read."""
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.result, ensure_ascii=False)
+
+
+class WorldTools:
+    """Search, details, places nearby, rides and actions of one world in one language."""
+
+    def __init__(self, database: Database, *, offered: bool = True, actions: bool = False) -> None:
+        """`offered`: False for somebody who must not look anything up, such as a user.
+
+        `actions`: whether the world's actions are offered too.
+        """
         self.database = database
         self.world = database.world
+        self.executor = Executor(database)
+        self.acts = actions
         self.tools = {tool.name: tool for tool in self._all()} if offered else {}
 
     def definitions(self) -> list[Json]:
@@ -82,25 +106,35 @@ class WorldTools:
 
     def run(self, name: str, arguments: Mapping[str, Any]) -> Json:
         """The result of a call, as JSON; `{"error": ...}` where the call is wrong."""
+        return self.call(name, arguments, self.executor.begin()).result
+
+    def call(self, name: str, arguments: Mapping[str, Any], state: TableState) -> ToolOutcome:
+        """The same in a conversation: an action changes its tables."""
         tool = self.tools.get(name)
         try:
             if tool is None:
                 raise ToolError(f"there is no tool {name!r}; there are {', '.join(self.tools)}")
-            return tool.call(_checked(tool, arguments))
+            checked = _checked(tool, arguments)
+            if not tool.action:
+                return ToolOutcome(tool.call(checked), state)
+            after, event = self.executor.perform(state, tool.action, checked)
+            return ToolOutcome(action_result(self.executor, event), after, event)
         except (ToolError, InputError) as error:
-            return {"error": str(error)}
+            return ToolOutcome({"error": str(error)}, state)
 
     def run_text(self, name: str, arguments: str) -> str:
-        """The same for arguments that came as text, as language models write them."""
+        """The result for arguments that came as text, as language models write them."""
+        return self.call_text(name, arguments, self.executor.begin()).text
+
+    def call_text(self, name: str, arguments: str, state: TableState) -> ToolOutcome:
+        """The same in a conversation."""
         try:
             value = json.loads(arguments or "{}")
         except ValueError:
             value = None
         if not isinstance(value, dict):
-            result: Json = {"error": "the arguments are no JSON object"}
-        else:
-            result = self.run(name, value)
-        return json.dumps(result, ensure_ascii=False)
+            return ToolOutcome({"error": "the arguments are no JSON object"}, state)
+        return self.call(name, value, state)
 
     # Tools
 
@@ -109,7 +143,19 @@ class WorldTools:
         tools = [tool for domain in places for tool in (self._search(domain), self._get(domain))]
         if any(domain.of_kind(SlotKind.NEARBY) for domain in places):
             tools.append(self._nearby())
-        return [*tools, self._ride()] if rides else tools
+        tools += [self._ride()] if rides else []
+        acts = self.world.schema.actions if self.acts else ()
+        return [*tools, *map(self._action, acts)]
+
+    def _action(self, action: Action) -> Tool:
+        return Tool(
+            action.key,
+            action_description(self.executor, action),
+            action_properties(self.executor, action),
+            action.needs,
+            lambda given: self.run(action.key, given),
+            action.key,
+        )
 
     def _search(self, domain: Domain) -> Tool:
         properties: dict[str, Json] = {}
@@ -285,6 +331,7 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "integer": (int,),
     "number": (int, float),
     "array": (list,),
+    "boolean": (bool,),
 }
 
 
@@ -309,7 +356,8 @@ def _check_type(where: str, known: Json, value: Any) -> None:
         for item in value:
             _check_type(where, known["items"], item)
         return
-    if isinstance(value, bool) or not isinstance(value, _TYPES[kind]):
+    is_other = isinstance(value, bool) and kind != "boolean"
+    if is_other or not isinstance(value, _TYPES[kind]):
         raise ToolError(f"{where} should be of type {kind}, not {json.dumps(value, default=str)}")
     if "enum" in known and value not in known["enum"]:
         raise ToolError(f"{where} should be one of {', '.join(known['enum'])}, not {value!r}")
