@@ -26,7 +26,7 @@ def test_nothing_is_wrong_with_harbour() -> None:
 
 FATAL = [
     ("world.toml", 'base = "en"', "base = en", "world.toml, line 3: not valid TOML"),
-    ("world.toml", "format = 1", "format = 2", "world.toml, line 2: `format` is 2"),
+    ("world.toml", "format = 1", "format = 3", "world.toml, line 2: `format` is 3"),
     ("world.toml", "search = true", "serach = true", "line 13: unknown field `serach`"),
     ("world.toml", "search = true", 'search = "yes"', "line 13: `search` is 'yes'"),
     ("world.toml", 'kind = "list"', 'kind = "lst"', "line 18: `kind` is 'lst'"),

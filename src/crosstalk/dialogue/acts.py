@@ -33,6 +33,13 @@ DIFFERENCE: Final = "Difference"
 UNSUPPORTED: Final = "Unsupported"
 IGNORED: Final = "Ignored"
 
+# Actions: the domain of these acts is the key of an action, their slot one of its arguments.
+# Users also say Inform, Affirm and Deny of an action; the system says Ask, and reads back with
+# Confirm.
+DO: Final = "Do"
+DONE: Final = "Done"
+REFUSE: Final = "Refuse"
+
 # What the system answers to them; it also says Count, Unsupported and Ignored.
 AFFIRM: Final = "Affirm"
 DENY: Final = "Deny"
@@ -50,10 +57,12 @@ PUBLISHED: Final = frozenset({INFORM, REQUEST, RECOMMEND, NO_OFFER, SELECT, GENE
 USER_INTENTS: Final = frozenset(
     {INFORM, REQUEST, SELECT, GENERAL, EXCLUDE, DROP, SORT, STEP, REFINE, ANOTHER, LIST, COUNT}
     | {PICK, COMPARE, DIFFERENCE, WHICH, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
+    | {DO, AFFIRM, DENY}
 )
 SYSTEM_INTENTS: Final = frozenset(
     {INFORM, RECOMMEND, NO_OFFER, GENERAL, COUNT, AFFIRM, DENY, FACT, WINNER, TIE, NO_MORE}
     | {NO_STEP, NO_RECORD, PRODUCT, DIFFERENCE, UNSUPPORTED, IGNORED, ASK}
+    | {CONFIRM, DONE, REFUSE}
 )
 RANKED: Final = frozenset({RECOMMEND, FACT})
 """Intents whose acts stand in the order in which the places are named, best first."""

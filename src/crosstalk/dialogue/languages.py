@@ -50,6 +50,12 @@ class GoalPhrases:
     """Between two sentences; empty in Chinese."""
     want_not: str = ""
     """One sentence an exclusion: {slot}, {value}. Empty: what `describe` makes of `no`."""
+    do: Mapping[str, str] = field(default_factory=dict)
+    """One sentence an action, key action; placeholders are its arguments, and {id}."""
+    instead: str = ""
+    """What is wanted if that cannot be done: {values}."""
+    forbidden: str = ""
+    """What a user should know who asks for something that an agent must refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,14 @@ class LanguagePack:
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     """Slot key -> table value -> how this language writes it. Nearby lists use the name slot's."""
     goal: GoalPhrases | None = None
+    days: tuple[str, ...] = ()
+    """The days of the week from Monday on; values of slots of kind `day`."""
+    actions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Action key -> what it does, in a few words: `book a table`."""
+    refusals: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Reason of a refusal -> a sentence that says it."""
+    rules: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Rule key -> a sentence that says what it demands."""
 
     @property
     def source(self) -> str:
@@ -84,6 +98,9 @@ class LanguagePack:
 
     def domain_name(self, domain: str) -> str:
         return self.domains.get(domain, domain)
+
+    def action_name(self, action: str) -> str:
+        return self.actions.get(action, action.replace("_", " "))
 
     def slot_name(self, domain: str, slot: str) -> str:
         return self.slots.get(f"{domain}.{slot}") or self.slots.get(slot, slot)

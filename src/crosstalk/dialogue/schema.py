@@ -6,6 +6,10 @@ Code depends on kinds, never on names, so that a world with other domains needs 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crosstalk.dialogue.actions import Action, ChangingTable, Rule
 
 
 class SlotKind(StrEnum):
@@ -33,6 +37,80 @@ class SlotKind(StrEnum):
     """Where a ride begins or ends: the entity of another sub-goal."""
     STATION = "station"
     """On a place, its metro station; on a metro ride, the station near its endpoint `target`."""
+
+    # Kinds of `format = 2`; they stand last, for models know kinds by their number.
+    TIME = "time"
+    """A time of day, `HH:MM`; searched by `match`: from, until, or at it."""
+    DATE = "date"
+    """A calendar day, `YYYY-MM-DD`; searched as times are."""
+    DAY = "day"
+    """A day of the week, in the words of the language's `days`."""
+    COUNT = "count"
+    """A whole number without a unit: people, nights, stars; searched by bounds."""
+    FLAG = "flag"
+    """Yes or no, in the words of the language."""
+    MONEY = "money"
+    """An amount with decimals; searched by bounds."""
+    KEY = "key"
+    """An identifier, searched exactly: a train number, a reference."""
+    HOURS = "hours"
+    """Opening hours in words; searched by day and time."""
+
+    @property
+    def is_number(self) -> bool:
+        """Its cells are numbers, searched by bounds."""
+        return self in NUMBERS
+
+    @property
+    def is_comparable(self) -> bool:
+        """Its values have an order: earlier and later, less and more."""
+        return self in COMPARABLE
+
+    @property
+    def is_searchable(self) -> bool:
+        """It can be a field of the query form; other kinds are told only."""
+        return self not in TOLD
+
+    @property
+    def is_drawable(self) -> bool:
+        """A goal can constrain it; names and nearby places have odds of their own."""
+        return self in DRAWABLE
+
+
+NUMBERS = frozenset({SlotKind.NUMBER, SlotKind.RATING, SlotKind.COUNT, SlotKind.MONEY})
+BANDED = NUMBERS - {SlotKind.COUNT}
+"""Numbers that goals ask for in bands; counts are asked for as the rows have them."""
+IN_TIME = frozenset({SlotKind.TIME, SlotKind.DATE})
+"""Kinds that `match` = from, until or at is for."""
+COMPARABLE = NUMBERS | IN_TIME | {SlotKind.DAY}
+TOLD = frozenset({SlotKind.TEXT, SlotKind.STATION})
+DRAWABLE = (
+    NUMBERS
+    | {SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.LIST, SlotKind.SERVICES}
+    | {SlotKind.TIME, SlotKind.DATE, SlotKind.DAY, SlotKind.FLAG}
+)
+FORMAT_1 = frozenset(SlotKind) - (
+    {SlotKind.TIME, SlotKind.DATE, SlotKind.DAY, SlotKind.COUNT, SlotKind.FLAG}
+    | {SlotKind.MONEY, SlotKind.KEY, SlotKind.HOURS}
+)
+"""The kinds of a `world.toml` with `format = 1`."""
+
+
+class Match(StrEnum):
+    """How a search compares a cell with what is wanted, where the kind leaves a choice."""
+
+    PART = "part"
+    """The cell has the words in it."""
+    EXACT = "exact"
+    """The cell is the text, whatever the case."""
+    FUZZY = "fuzzy"
+    """The cell has the words in it, or nearly so."""
+    FROM = "from"
+    """The cell is not earlier: trains that leave at 17:15 or later."""
+    UNTIL = "until"
+    """The cell is not later: trains that arrive by 17:15."""
+    AT = "at"
+    """The cell is the time or the date itself."""
 
 
 SERVICE_MARK = "-"
@@ -75,6 +153,18 @@ class Slot:
     """LIST: terms in the table that describe the place and are not things of the list."""
     exclusive: tuple[frozenset[str], ...] = ()
     """SERVICES: groups of which a goal asks for at most one."""
+    match: Match | None = None
+    """How it is searched; None: as its kind is."""
+    unknown: str = ""
+    """What the table writes where nothing is known, which then meets every wish: `?`."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(another spelling, value of the table), in small letters: `swimming pool`, `swimmingpool`."""
+    low: float | str | None = None
+    """TIME, DATE, COUNT, MONEY as the argument of an action: the least that may be given."""
+    high: float | str | None = None
+    """... and the most."""
+    values: tuple[str, ...] = ()
+    """CATEGORY as the argument of an action: what may be given."""
 
 
 class DomainKind(StrEnum):
@@ -95,6 +185,8 @@ class Domain:
     key: str
     kind: DomainKind
     slots: tuple[Slot, ...]
+    key_slots: tuple[str, ...] = ()
+    """For rows that have no name of their own: the slots that make one together (a timetable)."""
 
     def slot(self, key: str) -> Slot | None:
         """The slot called `key`; `<services>-<service>` and `!<slot>` answer with their slot."""
@@ -149,6 +241,13 @@ class Schema:
 
     domains: tuple[Domain, ...]
     odds: GoalOdds = GoalOdds()
+    changing: "tuple[ChangingTable, ...]" = ()
+    """The tables that actions change."""
+    actions: "tuple[Action, ...]" = ()
+    rules: "tuple[Rule, ...]" = ()
+    """What an agent must keep to beyond what actions themselves refuse."""
+    today: str = ""
+    """The date on which conversations take place; empty: none is known."""
 
     def __iter__(self) -> Iterator[Domain]:
         return iter(self.domains)
@@ -163,3 +262,9 @@ class Schema:
     @property
     def rides(self) -> tuple[Domain, ...]:
         return tuple(domain for domain in self.domains if domain.kind is not DomainKind.PLACE)
+
+    def action(self, key: str) -> "Action | None":
+        return next((action for action in self.actions if action.key == key), None)
+
+    def changing_table(self, key: str) -> "ChangingTable | None":
+        return next((table for table in self.changing if table.key == key), None)

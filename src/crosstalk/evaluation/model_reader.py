@@ -20,7 +20,7 @@ from typing import Any, Final
 from crosstalk.agents.build import AgentOptions, parse_agent
 from crosstalk.agents.chat_client import ChatClient, ContextTooLong, Endpoint, Json, Message
 from crosstalk.agents.reply_cache import ReplyCache
-from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.schema import Domain
 from crosstalk.errors import InputError
 from crosstalk.language.normalize import comparable
 from crosstalk.reading.claims import Claim, Verdict
@@ -132,7 +132,7 @@ def _verdict(reader: ProseReader, domain: Domain, row: Row, slot: str, value: st
     if truth.is_right(domain, row, slot, value) or truth.meets(domain.key, row, slot, value):
         return Verdict.TRUE
     found = domain.slot(slot)
-    if found is not None and found.kind in (SlotKind.NUMBER, SlotKind.RATING):
+    if found is not None and found.kind.is_number:
         is_number = re.search(r"\d", value) is not None
         return Verdict.FALSE if is_number else Verdict.UNDECIDABLE
     others = map(comparable, reader.world.texts(domain.key, slot))

@@ -30,7 +30,7 @@ from crosstalk.reading.scan import Found
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import Row
-from crosstalk.worlds.truth import LISTS, NUMBERS, Truth, same
+from crosstalk.worlds.truth import LISTS, Truth, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class SpokenGoal:
             return any(same(said, term) or said in term for term in each.value)
         if same(said, each.value):
             return True
-        if slot is None or slot.kind not in NUMBERS or not isinstance(each.value, str):
+        if slot is None or not slot.kind.is_number or not isinstance(each.value, str):
             return False
         forms = forms_of(self.reader.world.language, domain.key, slot)
         one, other = read_bounds(forms, said), read_bounds(forms, each.value)

@@ -88,7 +88,7 @@ class TrueAnswers:
         if cell is None or cell == ():
             return self._is_asked(slot, key, exchange) and self._denies(exchange)
         reply = _plain(exchange.reply)
-        if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+        if slot.kind.is_number:
             return self._number(float(str(cell)), exchange)
         if slot.kind in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
             return any(_mentions(reply, term) for term in texts(cell))

@@ -14,8 +14,16 @@ from typing import Generic, Protocol, TypeVar
 
 from crosstalk.dialogue.goals import Value
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import SERVICE_MARK, Band, Domain, GoalOdds, Slot, SlotKind
-from crosstalk.language.number_forms import Bounds, forms_of, say_band
+from crosstalk.dialogue.schema import (
+    BANDED,
+    SERVICE_MARK,
+    Band,
+    Domain,
+    GoalOdds,
+    Slot,
+    SlotKind,
+)
+from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
 from crosstalk.worlds.tables import Table
 
 Item = TypeVar("Item")
@@ -169,8 +177,10 @@ def _constraint(slot: Slot, table: Table, pack: LanguagePack, odds: GoalOdds) ->
         pool = WeightedItems.of(frequencies(table, slot).items())
         counts = weighted_counts(odds.services)
         return Services(slot.key, pool, counts, slot.exclusive, pack.yes) if pool else None
-    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+    if slot.kind in BANDED:
         values = _numbers(slot, table, pack)
+    elif slot.kind is SlotKind.COUNT:
+        values = _counts(slot, table, pack)
     else:
         values = WeightedItems.of(frequencies(table, slot).items())
     return OneValue(slot.key, values) if values else None
@@ -193,6 +203,13 @@ def _numbers(slot: Slot, table: Table, pack: LanguagePack) -> WeightedItems[str]
     numbers = [cell for cell in cells if isinstance(cell, int | float)]
     forms = forms_of(pack, table.domain.key, slot)
     return WeightedItems.of((say_band(forms, band), _weight(band, numbers)) for band in slot.bands)
+
+
+def _counts(slot: Slot, table: Table, pack: LanguagePack) -> WeightedItems[str]:
+    """The numbers of the rows, each as often as rows have it."""
+    forms = forms_of(pack, table.domain.key, slot)
+    cells = Counter(cell for cell in (row.get(slot.key) for row in table) if isinstance(cell, int))
+    return WeightedItems.of((say_number(forms, cell), rows) for cell, rows in cells.items())
 
 
 def _weight(band: Band, numbers: list[int | float]) -> float:

@@ -4,6 +4,7 @@
     languages/fr/values.json       languages/fr.values.json     values of the tables
     languages/fr/assistant.toml    assistant/fr.toml            what people call things
     languages/fr/templates.toml    templates/fr.toml            sentences of both sides
+    languages/fr/policy.md         policy/fr.md                 what an agent may and may not do
 
 and so on for `phrases` and `keywords`. Where both are there, the folder of the
 language counts.
@@ -23,6 +24,8 @@ PHRASES: Final = "phrases"
 TEMPLATES: Final = "templates"
 WORDS: Final = (ASSISTANT, KEYWORDS, PHRASES, TEMPLATES)
 """Kinds of files that a language may have besides its pack."""
+POLICY: Final = "policy"
+"""What an agent may and may not do: `policy/<code>.md`, or `languages/<code>/policy.md`."""
 SAYINGS: Final = "sayings"
 """Folder of JSON templates, `user.json` and `system.json`, for worlds with a corpus."""
 
@@ -39,6 +42,12 @@ def values_file(folder: Path, code: str) -> str:
     return own if (folder / own).is_file() else f"{LANGUAGES}/{code}.values.json"
 
 
+def policy_file(folder: Path, code: str) -> str:
+    """The path of the policy of a language inside a world."""
+    own = f"{LANGUAGES}/{code}/{POLICY}.md"
+    return own if (folder / own).is_file() else f"{POLICY}/{code}.md"
+
+
 def languages_with(folder: Path, kind: str) -> list[str]:
     """Codes of the languages that have a kind of file."""
     own = {file.parent.name for file in folder.glob(f"{LANGUAGES}/*/{kind}.toml")}
@@ -52,6 +61,7 @@ def files_of_languages(codes: Iterable[str]) -> set[str]:
         names |= {f"{_shared(kind)}/{code}.toml" for kind in (PACK, *WORDS)}
         names |= {f"{LANGUAGES}/{code}/{kind}.toml" for kind in (PACK, *WORDS)}
         names |= {f"{LANGUAGES}/{code}.values.json", f"{LANGUAGES}/{code}/values.json"}
+        names |= {f"{POLICY}/{code}.md", f"{LANGUAGES}/{code}/{POLICY}.md"}
     return names
 
 

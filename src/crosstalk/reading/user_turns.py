@@ -98,7 +98,7 @@ class UserTurnReader:
         world = self.conversation.reader.world
         domain = world.schema.domain(act.domain)
         slot = domain.slot(act.slot) if domain else None
-        if slot and slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+        if slot and slot.kind.is_number:
             bounds = read_bounds(forms_of(world.language, act.domain, slot), act.value)
             if bounds is not None:
                 return f"{bounds.low}-{bounds.high}"

@@ -68,7 +68,7 @@ class OfferChecker:
         slot = domain.slot(wanted.slot) if domain else None
         if slot is None or not isinstance(wanted.value, str):
             return True
-        if slot.kind not in (SlotKind.NUMBER, SlotKind.RATING):
+        if not slot.kind.is_number:
             return self._published or answers[-1] != wanted.value
         forms = forms_of(self._language, wanted.domain, slot)
         read = _published_bounds if self._published else lambda text: read_bounds(forms, text)

@@ -8,18 +8,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from crosstalk.dialogue.actions import ENTITY
 from crosstalk.dialogue.languages import SOURCE, GoalPhrases, NumberForms
-from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Domain, Schema, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, say_band
 from crosstalk.language.world_files import files_of_languages, language_of
 from crosstalk.problems import Problem, did_you_mean
 from crosstalk.toml_files import Location, TomlFile
+from crosstalk.worlds.action_words_check import (
+    check_action_words,
+    check_changing_rows,
+    check_days,
+)
 from crosstalk.worlds.language_pack import IN_SENTENCES, LoadedLanguage, listed, read_language
-from crosstalk.worlds.manifest import NUMBERS, WORLD_FILE, WorldFile, read_manifest
-from crosstalk.worlds.table_files import TableFile, read_tables
+from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
+from crosstalk.worlds.table_files import TableFile, changing_rows, read_tables
 from crosstalk.worlds.tables import Row, World, texts
 from crosstalk.worlds.word_check import check_words
-from crosstalk.worlds.world import FETCHED, languages_of, rendering_key, tables_folder, translated
+from crosstalk.worlds.world import languages_of, rendering_key, tables_folder, translated
 
 DATA_SUFFIXES = (".toml", ".json", ".jsonl")
 """Files that somebody meant to be read, wherever they lie in the folder."""
@@ -39,9 +45,11 @@ def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
         return problems
     manifest, file = found
     tables = read_tables(tables_folder(folder, manifest, data), manifest, problems)
+    changing = changing_rows(folder, manifest, problems)
     if not problems:  # links and bands make sense only between rows that are sound
         problems.extend(check_tables(tables))
         problems.extend(check_draws(manifest, file, tables))
+        problems.extend(check_changing_rows(changing, tables))
     problems.extend(_check_languages(folder, manifest, tables))
     problems.extend(_check_names_of_files(folder, manifest))
     return sorted(problems, key=lambda problem: not problem.fatal)
@@ -65,17 +73,21 @@ def _check_languages(
         if spoken is None:
             continue
         schema = manifest.value()
+        is_base = code == manifest.base
+        yield from check_action_words(folder, spoken, schema, is_base=is_base)
+        yield from check_days(tables, spoken.pack.days) if is_base else ()
         yield from LanguageCheck(spoken, schema, tables, manifest.base).problems()
         world = World(manifest.name, schema, spoken.pack, by_domain, folder)
-        yield from check_words(folder, code, world if code == manifest.base else translated(world))
+        yield from check_words(folder, code, world if is_base else translated(world))
 
 
 def _check_names_of_files(folder: Path, manifest: WorldFile) -> Iterator[Problem]:
     """Files that nothing reads: misspelt names, and files of a language the world does not have."""
     codes = set(languages_of(folder))
-    own = manifest.tables != FETCHED
+    own = not manifest.fetched
     tables = {domain.table for domain in manifest.domains if domain.table} if own else set()
-    known = {WORLD_FILE, *tables, *files_of_languages(codes)}
+    changing = {table.file for table in manifest.tables if table.file}
+    known = {WORLD_FILE, *tables, *changing, *files_of_languages(codes)}
     folders = {name.rpartition("/")[0] for name in known} - {""}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -139,8 +151,11 @@ class LanguageCheck:
         yield from self._unknown("slots", self.pack.slots, slots | {SOURCE})
 
     def _slot_keys(self) -> set[str]:
-        pairs = [(domain.key, slot.key) for domain in self.schema for slot in domain.slots]
-        return {slot for _, slot in pairs} | {f"{domain}.{slot}" for domain, slot in pairs}
+        domains = [*self.schema, *(table.domain for table in self.schema.changing)]
+        pairs = [(domain.key, slot.key) for domain in domains for slot in domain.slots]
+        given = {each.key for action in self.schema.actions for each in action.gives}
+        named = {slot for _, slot in pairs} | {f"{domain}.{slot}" for domain, slot in pairs}
+        return named | given | ({ENTITY} if self.schema.actions else set())
 
     def _unknown(
         self, section: str, given: Mapping[str, object], known: set[str]
@@ -217,7 +232,8 @@ class LanguageCheck:
 
     def _renderings(self) -> Iterator[Problem]:
         used = self._values_in_tables()
-        yield from self._unknown("values", self.pack.values, set(used))
+        columns = {slot.key for table in self.schema.changing for slot in table.columns}
+        yield from self._unknown("values", self.pack.values, set(used) | columns)
         for key, values in used.items():
             renderings = self.pack.values.get(key, {})
             for value, place in values.items():
@@ -257,7 +273,7 @@ class LanguageCheck:
             name_slot = file.table.domain.name_slot
             for row, line in file:
                 entity = str(row[name_slot.key]) if name_slot else ""
-                for slot in file.table.domain.slots:
+                for slot in _rendered(file.table.domain):
                     values = used.setdefault(rendering_key(self.schema, slot), {})
                     at = Problem(
                         file=file.name, line=line, entity=entity, slot=slot.key, message=""
@@ -265,6 +281,13 @@ class LanguageCheck:
                     for value in texts(row.get(slot.key)):
                         values.setdefault(value, replace(at, fatal=False))
         return used
+
+
+def _rendered(domain: Domain) -> list[Slot]:
+    """The slots whose values a language renders one by one."""
+    fixed = {SlotKind.DAY, SlotKind.FLAG, SlotKind.KEY, SlotKind.TIME, SlotKind.DATE}
+    fixed |= {SlotKind.NAME} if domain.key_slots else set()
+    return [slot for slot in domain.slots if slot.kind not in fixed]
 
 
 def needs_rendering(value: str) -> bool:

@@ -1,18 +1,26 @@
-"""Constraints as people write them, read into conditions, and tables indexed to meet them fast."""
+"""Constraints as people write them, read into conditions."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
-from itertools import accumulate, compress
-from operator import or_
+from typing import Final
+
+from rapidfuzz.fuzz import partial_ratio
 
 from crosstalk.dialogue.languages import LanguagePack
-from crosstalk.dialogue.schema import EITHER, NOT_MARK, SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import (
+    EITHER,
+    NOT_MARK,
+    SERVICE_MARK,
+    Domain,
+    Match,
+    Slot,
+    SlotKind,
+)
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
-from crosstalk.worlds.tables import Cell, Row, Table, World, texts
+from crosstalk.worlds.moments import Moments
+from crosstalk.worlds.tables import Cell, Table, World, texts
 
 Constraints = Mapping[str, SlotValue]
 """Slot key, or `<services>-<service>` -> what is wanted; empty values say nothing."""
@@ -114,6 +122,56 @@ class NoneOfKind:
 
 
 @dataclass(frozen=True, slots=True)
+class Same:
+    """A text that is this one, in any case."""
+
+    text: str
+
+    def holds(self, cell: Cell) -> bool:
+        return any(self.text.lower() == text.lower() for text in texts(cell))
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """A text that has the words in it, or nearly so: a slip of the pen."""
+
+    words: str
+
+    def holds(self, cell: Cell) -> bool:
+        wanted = self.words.lower()
+        return any(partial_ratio(wanted, text.lower()) >= LIKE for text in texts(cell))
+
+
+LIKE: Final = 90
+"""Least partial ratio of `fuzzy`, as in the standard evaluation of MultiWOZ."""
+
+
+@dataclass(frozen=True, slots=True)
+class InTime:
+    """A time or a date that is not earlier, not later, or the very one; both in one writing."""
+
+    match: Match
+    wanted: str
+
+    def holds(self, cell: Cell) -> bool:
+        if not isinstance(cell, str):
+            return False
+        if self.match is Match.FROM:
+            return cell >= self.wanted
+        return cell <= self.wanted if self.match is Match.UNTIL else cell == self.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class OrUnknown:
+    """A cell that meets a condition, or of which nothing is known."""
+
+    condition: "Condition"
+
+    def holds(self, cell: Cell) -> bool:
+        return cell is None or self.condition.holds(cell)
+
+
+@dataclass(frozen=True, slots=True)
 class AnyOf:
     """A cell that meets one of several conditions."""
 
@@ -125,7 +183,8 @@ class AnyOf:
 
 Condition = (
     Within | Contains | Excludes | Equals | Lacks | Lasts | Open | OfKind | NoneOfKind | AnyOf
-)
+    | Same | Like | InTime | OrUnknown
+)  # fmt: skip
 ReadHours = Callable[[str], Bounds | None]
 """How long a text says that something takes, in hours; None where it does not say."""
 IsOpen = Callable[[str, str], bool | None]
@@ -164,6 +223,7 @@ class ConditionReader:
         self.read_hours = readers.hours
         self._is_open = readers.is_open
         self._is_of_kind = readers.is_of_kind
+        self.moments = Moments(world)
         self._spans = {text for table in world.tables.values() for text in _spans(table)}
         self._names = {key: _names(table) for key, table in world.tables.items()}
         self._slots = {
@@ -178,7 +238,15 @@ class ConditionReader:
                 yield slot.key, condition
 
     def read(self, domain: Domain, slot: Slot, key: str, value: SlotValue) -> Iterator[Condition]:
-        """The conditions, all of which must hold; a number that cannot be read gives none."""
+        """The conditions, all of which must hold; what cannot be read gives none."""
+        if slot.aliases:
+            value = _spelled(slot, value)
+        for condition in self._conditions(domain, slot, key, value):
+            yield OrUnknown(condition) if slot.unknown else condition
+
+    def _conditions(
+        self, domain: Domain, slot: Slot, key: str, value: SlotValue
+    ) -> Iterator[Condition]:
         if key.startswith(NOT_MARK):
             excluded = (each for text in terms(self._pack, value) for each in text.split(EITHER))
             yield from (self._term(text, wanted=False) for text in excluded)
@@ -190,9 +258,19 @@ class ConditionReader:
                     yield Lacks(service) if value == self._pack.no else Contains(service)
             case SlotKind.LIST | SlotKind.SERVICES:
                 yield from (_any(text, self._term) for text in terms(self._pack, value))
-            case SlotKind.NUMBER | SlotKind.RATING:
+            case kind if kind.is_number:
                 for text in several(value):
                     yield from self._number(domain, slot, text)
+            case SlotKind.TIME | SlotKind.DATE:
+                for text in several(value):
+                    yield from self._in_time(slot, text)
+            case SlotKind.HOURS:
+                yield from (Open(text, self._opening) for text in several(value))
+            case SlotKind.DAY | SlotKind.FLAG | SlotKind.KEY:
+                yield from (_any(text, Same) for text in several(value))
+            case SlotKind.CATEGORY if slot.match in _TEXT_MATCHES:
+                read = _TEXT_MATCHES[slot.match]
+                yield from (_any(text, read) for text in several(value))
             case SlotKind.NAME:
                 yield from (_any(name, self._name(domain.key)) for name in several(value))
             case SlotKind.NEARBY:
@@ -226,10 +304,35 @@ class ConditionReader:
             bounds = Bounds(bounds.low, None)  # nobody minds a better one
         yield Within(bounds)
 
+    def _in_time(self, slot: Slot, text: str) -> Iterator[Condition]:
+        wanted = self.moments.read(slot, text)
+        if wanted is not None:
+            yield InTime(slot.match or Match.AT, wanted)
+
+    def _opening(self, hours: str, wish: str) -> bool | None:
+        """Whether somewhere is open then; `Monday 9:00` is read in the language's words."""
+        if self._is_open is None:
+            return self.moments.is_open(hours, wish)
+        return self._is_open(hours, self.moments.wish(wish))
+
     def _name(self, domain: str) -> Callable[[str], Condition]:
         """Exactly where the name is known, so that a short one does not bring its longer kin."""
         known = self._names.get(domain, ())
         return lambda name: Equals(name) if name in known else Contains(name)
+
+
+_TEXT_MATCHES: Final[Mapping[Match | None, Callable[[str], Condition]]] = {
+    Match.EXACT: Same,
+    Match.FUZZY: Like,
+}
+
+
+def _spelled(slot: Slot, value: SlotValue) -> SlotValue:
+    """The value as the table spells it, where another spelling was used."""
+    known = dict(slot.aliases)
+    if isinstance(value, str):
+        return EITHER.join(known.get(text.strip().lower(), text) for text in value.split(EITHER))
+    return tuple(known.get(text.strip().lower(), text) for text in value)
 
 
 def _any(text: str, read: Callable[[str], Condition]) -> Condition:
@@ -271,131 +374,3 @@ def _spans(table: Table) -> Iterator[str]:
 def _names(table: Table) -> frozenset[Cell]:
     slot = table.domain.name_slot
     return frozenset(row[slot.key] for row in table) if slot else frozenset()
-
-
-_BETWEEN = "\0"
-"""Between texts in the long one that is searched; no text of a table has it."""
-_FEW = 24
-"""Up to this many rows are picked bit by bit; for more, walking all bits at once is quicker."""
-_AS_FLAGS = bytes.maketrans(b"01", b"\0\1")
-
-
-class TextIndex:
-    """Finds texts by their words: one search through all distinct texts, joined into one."""
-
-    def __init__(self, cells: Iterable[Cell], *, folds: bool = True) -> None:
-        """`folds`: capital and small letters count as the same."""
-        self._folds = folds
-        self._rows_of: dict[str, int] = {}
-        for number, cell in enumerate(cells):
-            for text in texts(cell):
-                self._rows_of[text] = self._rows_of.get(text, 0) | 1 << number
-        self._rows = list(self._rows_of.values())
-        searched = [self._folded(text) for text in self._rows_of]
-        self._all_texts = _BETWEEN.join(searched)
-        lengths = (len(text) + len(_BETWEEN) for text in searched)
-        self._starts = list(accumulate(lengths, initial=0))
-
-    def _folded(self, text: str) -> str:
-        return text.lower() if self._folds else text
-
-    def equal(self, text: str) -> int:
-        return self._rows_of.get(text, 0)
-
-    def meeting(self, condition: Condition) -> int:
-        """The rows with a text that meets a condition, tried text by text."""
-        rows = 0
-        for text, those in self._rows_of.items():
-            rows |= those if condition.holds(text) else 0
-        return rows
-
-    def containing(self, words: str) -> int:
-        """The rows with a text that has the words in it."""
-        words = self._folded(words)
-        if _BETWEEN in words:
-            return 0
-        rows = 0
-        at = self._all_texts.find(words)
-        while at >= 0:
-            number = bisect_right(self._starts, at) - 1
-            rows |= self._rows[number]
-            at = self._all_texts.find(words, self._starts[number + 1])
-        return rows
-
-
-class NumberIndex:
-    """Finds numbers by bounds: for each number, the rows that have it or less, and it or more."""
-
-    def __init__(self, cells: Iterable[Cell]) -> None:
-        rows_of: dict[float, int] = {}
-        for row, cell in enumerate(cells):
-            if isinstance(cell, int | float):
-                rows_of[cell] = rows_of.get(cell, 0) | 1 << row
-        self._numbers = sorted(rows_of)
-        rows = [rows_of[number] for number in self._numbers]
-        self._at_most = list(accumulate(rows, or_, initial=0))
-        self._at_least = list(accumulate(reversed(rows), or_, initial=0))[::-1]
-
-    def within(self, bounds: Bounds) -> int:
-        rows = self._at_most[-1]
-        if bounds.low is not None:
-            rows &= self._at_least[bisect_left(self._numbers, bounds.low)]
-        if bounds.high is not None:
-            rows &= self._at_most[bisect_right(self._numbers, bounds.high)]
-        return rows
-
-
-class IndexedTable:
-    """A table that answers conditions without looking at its rows."""
-
-    def __init__(self, table: Table, *, folds: bool = True) -> None:
-        """`folds`: texts are searched without regard to case."""
-        self.domain = table.domain
-        self._rows = table.rows
-        self._everything = (1 << len(table)) - 1
-        self._numbers: dict[str, NumberIndex] = {}
-        self._texts: dict[str, TextIndex] = {}
-        for slot in table.domain.slots:
-            cells = (row.get(slot.key) for row in table)
-            if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
-                self._numbers[slot.key] = NumberIndex(cells)
-            else:
-                self._texts[slot.key] = TextIndex(cells, folds=folds)
-
-    def where(self, conditions: Iterable[tuple[str, Condition]]) -> tuple[Row, ...]:
-        """The rows that meet all conditions, in file order."""
-        found = self._everything
-        for slot, condition in conditions:
-            found &= self._meeting(slot, condition)
-        return _picked(self._rows, found)
-
-    def _meeting(self, slot: str, condition: Condition) -> int:
-        match condition:
-            case Within(bounds):
-                return self._numbers[slot].within(bounds)
-            case Equals(text):
-                return self._texts[slot].equal(text)
-            case Contains(words):
-                return self._texts[slot].containing(words)
-            case Excludes(words):
-                return self._everything & ~self._texts[slot].containing(words)
-            case Lasts() | Open() | OfKind():
-                return self._texts[slot].meeting(condition)
-            case NoneOfKind(kind, read):
-                return self._everything & ~self._texts[slot].meeting(OfKind(kind, read))
-            case AnyOf(conditions):
-                return reduce(or_, (self._meeting(slot, each) for each in conditions))
-            case Lacks(service):
-                return self._everything & ~self._texts[slot].equal(service)
-
-
-def _picked(rows: Sequence[Row], bits: int) -> tuple[Row, ...]:
-    if bits.bit_count() > _FEW:
-        flags = f"{bits:b}"[::-1].encode().translate(_AS_FLAGS)
-        return tuple(compress(rows, flags))
-    picked = []
-    while bits:
-        lowest = bits & -bits
-        picked.append(rows[lowest.bit_length() - 1])
-        bits ^= lowest
-    return tuple(picked)

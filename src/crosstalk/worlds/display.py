@@ -13,10 +13,20 @@ from crosstalk.worlds.tables import Cell, Row, World
 def say_cell(pack: LanguagePack, domain: Domain, slot: Slot, cell: Cell) -> tuple[str, ...]:
     """The texts that tell a cell; where nothing is known or there is none, the word for that."""
     if isinstance(cell, int | float):
-        return (say_number(forms_of(pack, domain.key, slot), cell),)
+        return (say_amount(pack, domain.key, slot, cell),)
     if isinstance(cell, tuple):
         return cell or (pack.nothing,)
     return (cell or pack.nothing,)
+
+
+def say_amount(pack: LanguagePack, domain: str, slot: Slot, number: float) -> str:
+    """A number with its unit; money that is not whole has two decimals: `16.50 pounds`."""
+    said = say_number(forms_of(pack, domain, slot), number)
+    if slot.kind is not SlotKind.MONEY or float(number).is_integer():
+        return said
+    decimal = forms_of(pack, domain, slot).decimal
+    short = f"{number:g}".replace(".", decimal)
+    return said.replace(short, f"{number:.2f}".replace(".", decimal), 1)
 
 
 def answer(pack: LanguagePack, domain: Domain, row: Row, key: str) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from crosstalk.dialogue.languages import GoalPhrases, LanguagePack, NumberForms
 from crosstalk.errors import FileProblem
@@ -49,6 +49,9 @@ class GoalFile(_Model):
     comma: str = ", "
     last_comma: str = ", "
     sentence_space: str = " "
+    do: dict[str, str] = {}
+    instead: str = ""
+    forbidden: str = ""
 
     def value(self) -> GoalPhrases:
         return GoalPhrases(**dict(self))
@@ -69,6 +72,10 @@ class LanguageFile(_Model):
     forms: dict[str, FormsFile] = {}
     values: dict[str, dict[str, str]] = {}
     goal: GoalFile | None = None
+    days: Annotated[list[str], Field(max_length=7)] = []
+    actions: dict[str, str] = {}
+    refusals: dict[str, str] = {}
+    rules: dict[str, str] = {}
 
     def value(self, more_values: Mapping[str, Mapping[str, str]]) -> LanguagePack:
         """The pack; `more_values` are those of the `.values.json` beside the file."""
@@ -78,6 +85,7 @@ class LanguageFile(_Model):
         plain = {**dict(self), "values": values}
         plain["forms"] = {key: forms.value() for key, forms in self.forms.items()}
         plain["goal"] = self.goal.value() if self.goal else None
+        plain["days"] = tuple(self.days)
         return LanguagePack(**plain)
 
 

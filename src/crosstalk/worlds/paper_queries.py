@@ -28,12 +28,12 @@ from crosstalk.worlds.conditions import (
     Condition,
     Constraints,
     Contains,
-    IndexedTable,
     Within,
     several,
     slot_of,
     terms,
 )
+from crosstalk.worlds.indexed_tables import IndexedTable
 from crosstalk.worlds.queries import Stops, decisive, ends_of, metro_rows, name_key, taxi_row
 from crosstalk.worlds.tables import Row, World
 

@@ -25,12 +25,12 @@ from crosstalk.errors import InputError
 from crosstalk.worlds.conditions import (
     ConditionReader,
     Constraints,
-    IndexedTable,
     LanguageReaders,
     several,
     slot_of,
     terms,
 )
+from crosstalk.worlds.indexed_tables import IndexedTable
 from crosstalk.worlds.tables import Cell, Row, Table, World
 
 

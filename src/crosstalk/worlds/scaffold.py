@@ -14,7 +14,7 @@ from crosstalk.language.phrases import FILE
 from crosstalk.language.world_files import languages_with
 from crosstalk.language.writing import DATA, primary
 from crosstalk.worlds.language_pack import read_language
-from crosstalk.worlds.manifest import WORLD_FILE
+from crosstalk.worlds.manifest import WORLD_FILE, read_manifest
 from crosstalk.worlds.world import find_world
 
 SCAFFOLD: Final = Path(__file__).parent / "new_world" / "files"
@@ -32,7 +32,8 @@ def copy_world(source: str | Path, folder: Path) -> None:
     The copy appears under its name when all of it is there.
     """
     origin = find_world(source)
-    if 'tables = "data"' in read_text(origin / WORLD_FILE):
+    found = read_manifest(origin, [])
+    if found is not None and found[0].fetched:
         _refuse_existing(folder)
         raise WorldError(
             f"the tables of {source} are fetched and stand in no world folder",

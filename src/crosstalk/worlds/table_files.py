@@ -1,7 +1,6 @@
 """The tables of a world folder, read row by row; every problem is collected with its line."""
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +10,9 @@ from crosstalk.dialogue.schema import Domain, Slot, SlotKind
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, read_text
 from crosstalk.problems import Problem
+from crosstalk.worlds.cells import CellError, read_cell
 from crosstalk.worlds.manifest import WorldFile
-from crosstalk.worlds.tables import Cell, Row, Table
+from crosstalk.worlds.tables import Cell, Row, Table, with_composed_name
 
 TERMS = frozenset({SlotKind.LIST, SlotKind.SERVICES, SlotKind.NEARBY})
 """Kinds whose cells hold several texts."""
@@ -81,14 +81,14 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _pairs(content: Any, name: str, problems: list[Problem]) -> Iterator[Record]:
-    remedy = "A .json table is a list of [name, record] pairs; other tables end in .jsonl."
+    remedy = "A .json table is a list of records, or of [name, record] pairs; others end in .jsonl."
     if not isinstance(content, list):
         message = f"expected a list, found {_words(content)}"
         problems.append(Problem(file=name, message=message, remedy=remedy))
         return
     for number, pair in enumerate(content, start=1):
         match pair:
-            case [str(), dict(cells)]:
+            case [str(), dict(cells)] | dict(cells):
                 yield Record(None, cells, checked=False)
             case _:
                 message = f"item {number} of the list is {_words(pair)}"
@@ -97,7 +97,8 @@ def _pairs(content: Any, name: str, problems: list[Problem]) -> Iterator[Record]
 
 def to_row(domain: Domain, record: Record, file: str, problems: list[Problem]) -> Row:
     """The row with every slot of the table, in form order; what is wrong is None and reported."""
-    slots = [slot for slot in domain.slots if slot.kind not in ELSEWHERE]
+    elsewhere = {SlotKind.NAME} if domain.key_slots else set()
+    slots = [slot for slot in domain.slots if slot.kind not in ELSEWHERE | elsewhere]
     entity = _entity(domain, record)
 
     def report(slot: str, message: str, remedy: str) -> None:
@@ -111,43 +112,28 @@ def to_row(domain: Domain, record: Record, file: str, problems: list[Problem]) -
     row: dict[str, Cell] = {}
     for slot in slots:
         given = record.cells.get(slot.key)
-        if expected := _expected(slot, given):
-            report(slot.key, f"expected {expected[0]}, found {_words(given)}", expected[1])
-            given = None
-        row[slot.key] = _cell(slot, given)
-    return row
-
-
-def _entity(domain: Domain, record: Record) -> str:
-    name = domain.name_slot and record.cells.get(domain.name_slot.key)
-    return name if isinstance(name, str) else ""
+        try:
+            row[slot.key] = _cell(slot, given)
+        except CellError as error:
+            report(slot.key, f"{error}, found {_words(given)}", error.remedy)
+            row[slot.key] = () if slot.kind in TERMS else None
+    return with_composed_name(domain, row)
 
 
 def _cell(slot: Slot, given: Any) -> Cell:
-    if slot.kind in TERMS:
-        return tuple(given or ())
-    cell: Cell = given
-    return cell
+    """The cell; a list that is not there is empty, and a name has to be there."""
+    if given is None and slot.kind in TERMS:
+        return ()
+    if given is None and slot.kind is SlotKind.NAME:
+        raise CellError("a name", 'Give every row a name, as text in quotes: "...".')
+    return read_cell(slot, given)
 
 
-def _expected(slot: Slot, given: Any) -> tuple[str, str] | None:
-    """What the slot's kind wants instead of what was given, and how to write it."""
-    if slot.kind is SlotKind.NAME:
-        wrong = not isinstance(given, str) or not given.strip()
-        return ("a name", 'Give every row a name, as text in quotes: "...".') if wrong else None
-    if given is None:
-        return None
-    if slot.kind is SlotKind.NUMBER:
-        wrong = not isinstance(given, int) or isinstance(given, bool)
-        return ("a whole number or null", "Write 60, without quotes or unit.") if wrong else None
-    if slot.kind is SlotKind.RATING:
-        wrong = not isinstance(given, int | float) or isinstance(given, bool)
-        wrong = wrong or not math.isfinite(given)
-        return ("a number or null", "Write 4.5, without quotes or unit.") if wrong else None
-    if slot.kind in TERMS:
-        wrong = not isinstance(given, list) or not all(isinstance(each, str) for each in given)
-        return ("a list of texts", 'Write ["...", "..."]; for nothing, [].') if wrong else None
-    return None if isinstance(given, str) else ("text or null", 'Write it in quotes: "...".')
+def _entity(domain: Domain, record: Record) -> str:
+    if domain.key_slots:
+        return ", ".join(str(record.cells.get(key)) for key in domain.key_slots)
+    name = domain.name_slot and record.cells.get(domain.name_slot.key)
+    return name if isinstance(name, str) else ""
 
 
 def _words(given: Any) -> str:
@@ -190,6 +176,16 @@ def read_tables(root: Path, manifest: WorldFile, problems: list[Problem]) -> lis
     ]
 
 
+def changing_rows(folder: Path, manifest: WorldFile, problems: list[Problem]) -> list[TableFile]:
+    """The rows that the changing tables begin with; they lie in the world's own folder."""
+    return [
+        read_table(folder, table.value().domain, table.file, problems)
+        if table.file
+        else TableFile("", Table(table.value().domain, ()), ())
+        for table in manifest.tables
+    ]
+
+
 def read_table(root: Path, domain: Domain, name: str, problems: list[Problem]) -> TableFile:
     """A domain's table, in file order."""
     found: list[Problem] = []
@@ -203,8 +199,15 @@ def read_table(root: Path, domain: Domain, name: str, problems: list[Problem]) -
     return file
 
 
+def _unique(domain: Domain) -> str:
+    if domain.key_slots:
+        return f"Rows differ in {', '.join(domain.key_slots)}: add a slot to `key_slots`."
+    return "Names are unique in a table: rename or remove one."
+
+
 def _repeated_names(file: TableFile) -> Iterator[Problem]:
     slot = file.table.domain.name_slot
+    slot = None if slot and slot.target else slot  # a name of somewhere else may stand twice
     first: dict[Cell, int | None] = {}
     for row, line in file if slot else ():
         name = row[slot.key] if slot else None
@@ -215,6 +218,6 @@ def _repeated_names(file: TableFile) -> Iterator[Problem]:
                 line=line,
                 entity=str(name),
                 message=f"another row{where} has the same name",
-                remedy="Names are unique in a table: rename or remove one.",
+                remedy=_unique(file.table.domain),
             )
         first.setdefault(name, line)

@@ -22,6 +22,15 @@ def texts(cell: Cell) -> tuple[str, ...]:
     return cell if isinstance(cell, tuple) else ()
 
 
+def with_composed_name(domain: Domain, row: Row) -> Row:
+    """The row; where several slots make up its name, with the name they make."""
+    slot = domain.name_slot
+    if not domain.key_slots or slot is None:
+        return row
+    cells = (row.get(key) for key in domain.key_slots)
+    return {**row, slot.key: ", ".join(str(cell) for cell in cells if cell is not None)}
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One domain's entities, in file order (roughly from well known to little known)."""
@@ -49,6 +58,10 @@ class World:
     """Where it was read from: its templates and phrase books lie there."""
     best: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Kind of part -> the one that the alias `best` stands for, where the world says so."""
+    changing: Mapping[str, Table] = field(default_factory=dict)
+    """Key of a changing table -> its rows at the start of every conversation."""
+    policy: str = ""
+    """What an agent may and may not do, in the world's language; Markdown."""
 
     def texts(self, domain: str, slot: str) -> list[str]:
         """The texts of a slot, each once, in the order of the table; none without a table."""

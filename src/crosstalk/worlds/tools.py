@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from rapidfuzz import process
 
-from crosstalk.dialogue.schema import Band, Domain, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.worlds.display import say_cell
@@ -27,7 +27,6 @@ DEFAULT_LIMIT: Final = 5
 MOST_ROWS: Final = 20
 MOST_CHOICES: Final = 30
 """Slots with more different values are described without a list of them."""
-NUMBERS: Final = (SlotKind.NUMBER, SlotKind.RATING)
 SEVERAL: Final = (SlotKind.LIST, SlotKind.SERVICES)
 PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 

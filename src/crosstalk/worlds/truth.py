@@ -9,7 +9,7 @@ from collections import Counter
 from functools import lru_cache
 
 from crosstalk.dialogue.goals import Reference, Value
-from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
@@ -19,7 +19,6 @@ from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, Table
 
 LISTS = (SlotKind.LIST, SlotKind.NEARBY)
-NUMBERS = (SlotKind.NUMBER, SlotKind.RATING)
 
 
 _MARKS = re.compile(r"[\s,;、。]+")

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.schema import Domain, DomainKind, Slot
+from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot
 from crosstalk.dialogue.states import DomainState, SlotValue
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.queries import ends_of
-from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, NUMBERS, SEVERAL, Json, WorldTools
+from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, WorldTools
 
 LookUp = tuple[str, Json, Json]
 """A tool, its arguments, its answer."""

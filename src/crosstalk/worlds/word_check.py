@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import NUMBERS, SlotKind
 from crosstalk.language.file_rules import (
     FilledByGenerator,
     KeyFound,
@@ -30,7 +30,6 @@ from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.language.world_files import ASSISTANT, PHRASES, world_file
 from crosstalk.problems import Problem, did_you_mean
 from crosstalk.toml_files import Location, TomlFile, parse_model, read_toml
-from crosstalk.worlds.manifest import NUMBERS
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import World
 

@@ -8,18 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crosstalk.dialogue.actions import ChangingTable
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 from crosstalk.errors import WorldError
-from crosstalk.language.world_files import PACK, languages_with
+from crosstalk.files import read_text
+from crosstalk.language.world_files import PACK, languages_with, policy_file
 from crosstalk.problems import Problem, refuse
+from crosstalk.worlds.cells import NO, YES
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
-from crosstalk.worlds.table_files import read_tables
-from crosstalk.worlds.tables import Cell, Row, Table, World
+from crosstalk.worlds.table_files import changing_rows, read_tables
+from crosstalk.worlds.tables import Cell, Row, Table, World, with_composed_name
 
-FETCHED = "data"
-"""Value of `tables` in `world.toml` for worlds whose tables lie in the data folder."""
 _BUILT_IN = Path(__file__).parent
 
 
@@ -92,8 +93,26 @@ def load_world(
     refuse(str(name_or_path), problems)
     assert spoken is not None  # a missing language is always a fatal problem
     by_domain = {file.table.domain.key: file.table for file in tables}
-    world = World(manifest.name, manifest.value(), spoken.pack, by_domain, folder, manifest.best)
-    return world if code == manifest.base else translated(world)
+    changing = changing_rows(folder, manifest, problems)
+    refuse(str(name_or_path), problems)
+    world = World(
+        manifest.name,
+        manifest.value(),
+        spoken.pack,
+        by_domain,
+        folder,
+        manifest.best,
+        {file.table.domain.key: file.table for file in changing},
+        read_policy(folder, code),
+    )
+    week = _week(folder, manifest.base)
+    return localised(world, week) if code == manifest.base else translated(world, week)
+
+
+def _week(folder: Path, base: str) -> tuple[str, ...]:
+    """The days of the week as the tables write them."""
+    spoken = read_language(folder, base, [])
+    return spoken.pack.days if spoken else ()
 
 
 def _manifest(name_or_path: str | Path) -> tuple[Path, WorldFile]:
@@ -123,15 +142,21 @@ def languages_of(folder: Path) -> list[str]:
     return languages_with(folder, PACK)
 
 
+def read_policy(folder: Path, code: str) -> str:
+    """What an agent may and may not do, in a language of the world; empty where none is written."""
+    file = folder / policy_file(folder, code)
+    return read_text(file).strip() if file.is_file() else ""
+
+
 def is_fetched(folder: Path) -> bool:
     """Whether a world's tables, and the corpus that goes with them, come with `crosstalk fetch`."""
     found = read_manifest(folder, [])
-    return folder.parent == _BUILT_IN and found is not None and found[0].tables == FETCHED
+    return folder.parent == _BUILT_IN and found is not None and found[0].fetched
 
 
 def tables_folder(folder: Path, manifest: WorldFile, data: Path | None) -> Path:
     """Where the tables are: in the world's own folder, or in the data folder."""
-    if manifest.tables != FETCHED:
+    if not manifest.fetched:
         return folder
     if data is None and os.environ.get("CROSSTALK_DATA"):
         data = Path(os.environ["CROSSTALK_DATA"])
@@ -164,16 +189,59 @@ def _refuse_unknown_language(folder: Path, world: str, code: str) -> None:
         )
 
 
-def translated(world: World) -> World:
-    """The world with the values of the base language replaced by those of its language."""
+def translated(world: World, week: tuple[str, ...] = ()) -> World:
+    """The world with the values of the base language replaced by those of its language.
+
+    `week`: the days of the week in the base language.
+    """
     values = world.language.values
     domains = tuple(_translated_domain(domain, values) for domain in world.schema)
+    changing = tuple(_translated_changing(table, values) for table in world.schema.changing)
+    schema = replace(world.schema, domains=domains, changing=changing)
     tables = {
         domain.key: Table(domain, _translated_rows(world.schema, world.tables[domain.key], values))
         for domain in domains
         if domain.key in world.tables
     }
-    return replace(world, schema=replace(world.schema, domains=domains), tables=tables)
+    rows = {
+        table.key: Table(
+            table.domain, _translated_rows(world.schema, world.changing[table.key], values)
+        )
+        for table in changing
+        if table.key in world.changing
+    }
+    return localised(replace(world, schema=schema, tables=tables, changing=rows), week)
+
+
+def localised(world: World, week: tuple[str, ...] = ()) -> World:
+    """The world with flags and days in the words of its language, and composed names."""
+    renderings = {
+        SlotKind.FLAG: {YES: world.language.yes, NO: world.language.no},
+        SlotKind.DAY: dict(zip(week, world.language.days, strict=False)),
+    }
+    return replace(
+        world,
+        tables={key: _localised(table, renderings) for key, table in world.tables.items()},
+        changing={key: _localised(table, renderings) for key, table in world.changing.items()},
+    )
+
+
+def _localised(table: Table, renderings: Mapping[SlotKind, Mapping[str, str]]) -> Table:
+    slots = table.domain.of_kind(*renderings)
+    if not slots and not table.domain.key_slots:
+        return table
+    rows = (
+        {**row, **{s.key: _translated_cell(row.get(s.key), renderings[s.kind]) for s in slots}}
+        for row in table
+    )
+    return Table(table.domain, tuple(with_composed_name(table.domain, row) for row in rows))
+
+
+def _translated_changing(
+    table: ChangingTable, values: Mapping[str, Mapping[str, str]]
+) -> ChangingTable:
+    """The table with what may be given for its columns in the language."""
+    return replace(table, columns=tuple(_translated_slot(slot, values) for slot in table.columns))
 
 
 def _translated_domain(domain: Domain, values: Mapping[str, Mapping[str, str]]) -> Domain:
@@ -186,6 +254,8 @@ def _translated_slot(slot: Slot, values: Mapping[str, Mapping[str, str]]) -> Slo
         slot,
         tags=frozenset(terms.get(tag, tag) for tag in slot.tags),
         exclusive=tuple(frozenset(terms.get(each, each) for each in g) for g in slot.exclusive),
+        aliases=tuple((alias, terms.get(value, value)) for alias, value in slot.aliases),
+        values=tuple(terms.get(each, each) for each in slot.values),
     )
 
 
@@ -202,8 +272,8 @@ def _translated_rows(
 
 
 def rendering_key(schema: Schema, slot: Slot) -> str:
-    """Whose renderings a slot's values use: nearby places are said by their names."""
-    if slot.kind is not SlotKind.NEARBY:
+    """Whose renderings a slot's values use: places elsewhere are said by their names."""
+    if not slot.target or slot.kind not in (SlotKind.NEARBY, SlotKind.NAME):
         return slot.key
     target = schema.domain(slot.target)
     name_slot = target.name_slot if target else None

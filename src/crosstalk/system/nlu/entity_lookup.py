@@ -238,7 +238,7 @@ class EntityLookup:
 
     def canonical(self, domain: str, slot: Slot, text: str) -> Iterator[str]:
         """How goals and tables write a number, a duration or a name of the text."""
-        if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+        if slot.kind.is_number:
             yield from self._numbers(domain, slot, text)
         elif slot.kind is SlotKind.DURATION:
             digits = DECIMAL.findall(text)

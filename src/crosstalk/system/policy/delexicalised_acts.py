@@ -169,7 +169,7 @@ def _published_value(world: World, domain: Domain, slot: Slot, row: Row, act: Ac
         return things[number - 1] if len(things) >= number else str(number - 1)
     if slot.kind is SlotKind.SERVICES:
         return answer(world.language, domain, row, act.slot)[0]
-    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+    if slot.kind.is_number:
         return forms_of(world.language, domain.key, slot).exact.format(value=cell)
     return str(cell)
 

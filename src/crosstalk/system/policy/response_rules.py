@@ -229,7 +229,7 @@ def _confirmed(context: DomainContext, row: Row, question: Act) -> Iterator[Act]
 def _holds(context: DomainContext, row: Row, slot: Slot, value: str) -> bool:
     if slot.kind is SlotKind.NEARBY:
         return _is_near(context, row, slot, value)
-    if slot.kind in (SlotKind.NUMBER, SlotKind.RATING):
+    if slot.kind.is_number:
         bounds = read_bounds(forms_of(context.pack, context.key, slot), value)
         cell = row.get(slot.key)
         return bounds is not None and isinstance(cell, int | float) and bounds.hold(cell)
