@@ -221,6 +221,52 @@ def evaluate_tracking(
     _print(found, as_json, title, ["", "joint accuracy %"], rows)
 
 
+@app.command("multiwoz")
+def evaluate_multiwoz(
+    data: Annotated[Path, typer.Option("--data", help="A file of MultiWOZ 2.1.")],
+    responses: Annotated[
+        str,
+        typer.Option(
+            "--responses",
+            help="gold (what people said), a run folder with the same dialogues, or a JSON file "
+            "of predictions: dialogue id -> turns with response, state and active_domains.",
+        ),
+    ],
+    domains: Annotated[
+        str,
+        typer.Option(
+            "--domains",
+            help="Where the domain of a turn comes from if it is not predicted: states | acts "
+            "(those of the human dialogue).",
+        ),
+    ] = "states",
+    partial: Annotated[
+        bool,
+        typer.Option("--partial", help="Score the dialogues that have responses, however few."),
+    ] = False,
+    tables: Tables = None,
+    as_json: AsJson = False,
+) -> None:
+    """Inform, Success, BLEU, their sum and joint goal accuracy, as MultiWOZ papers report them.
+
+    The figures of the public evaluation (Nekvinda and Dusek 2021), to the digit. Oracles of the
+    protocol and the number of dialogues stand beside them.
+    """
+    from crosstalk.evaluation.multiwoz.standard_evaluation import MultiwozTask, evaluate_responses
+
+    found = evaluate_responses(MultiwozTask(data, responses, tables, domains, partial))
+    if as_json:
+        print_json(found)
+        return
+    figures = ("inform", "success", "bleu", "combined", "joint_goal_accuracy", "dialogues")
+    rows = [[name, str(found[name])] for name in figures]
+    if found["booking_success"]:
+        booked = found["booking_success"]
+        share = f"{booked['percent']} ({booked['right']} of {booked['total']})"
+        rows.append(["bookings as wished", share])
+    print_table(f"MultiWOZ, {responses}", ["", ""], [*rows, ["uses", "; ".join(found["oracles"])]])
+
+
 @app.command("speech")
 def evaluate_speech(
     run: Annotated[Path, typer.Argument(help="A folder that `crosstalk simulate` has written.")],

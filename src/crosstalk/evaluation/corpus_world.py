@@ -31,7 +31,14 @@ from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.turn_lookups import TurnLookUps
-from crosstalk.worlds.world import Outline, built_in_worlds, find_world, load_outline, load_world
+from crosstalk.worlds.world import (
+    Outline,
+    built_in_worlds,
+    find_world,
+    is_fetched,
+    load_outline,
+    load_world,
+)
 
 TOLERATED: Final = 0.02
 """Share of unknown slots (each counted once a dialogue) that a corpus may have.
@@ -292,7 +299,7 @@ def digest_in(path: Path) -> str:
 def schema_finder(world: str = "") -> SchemaOf:
     """How to find the schema of a dialogue: that of `world`, or that of the world it names."""
     load = cache(lambda name: load_world(name).schema)
-    ours = set(built_in_worlds()) - {"crosswoz"}  # its tables may not be there; its words are known
+    ours = {name for name in built_in_worlds() if not is_fetched(find_world(name))}
     if world:
         chosen: Schema = load(world)
         return lambda dialogue: chosen

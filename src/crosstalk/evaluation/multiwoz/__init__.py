@@ -1,0 +1,1 @@
+"""Inform, Success, BLEU and joint goal accuracy on MultiWOZ, as the field computes them."""
