@@ -77,7 +77,7 @@ def entries(file: Path) -> int:
             return sum(1 for _ in _leaves(json.loads(text)))
         case ".jsonl":
             lines = (line for line in text.splitlines() if line and not line.startswith("#"))
-        return sum(1 for line in lines for _ in _leaves(json.loads(line)))
+            return sum(1 for line in lines for _ in _leaves(json.loads(line)))
         case _:
             return len(text.splitlines())
 

@@ -703,7 +703,7 @@ class SpokenGoal:
         )
 
     def _asked_otherwise(self, number: int, each: SemanticTuple, domain: Domain, row: Row) -> bool:
-        """Whether the user's first wish for a slot is another than the goal's, which the row meets."""
+        """Whether the user first asked for something else than the goal says, which the row is."""
         if isinstance(each.value, Reference):
             return False
         begin, end = self.starts[number], self._end(number)

@@ -107,9 +107,9 @@ class TrueAnswers:
         asks_hours = slot.key == self._reader.scanner.facts.slot_of(domain.key, "hours")
         for sentence in Prose.of(exchange.reply).sentences:
             for item in self._reader.scanner.scan(sentence, asks_hours=asks_hours).items:
-                if check.slot_for(domain, item) == slot.key:
-                    if check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
-                        return True
+                is_told = check.slot_for(domain, item) == slot.key
+                if is_told and check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
+                    return True
         return False
 
     def _service(self, key: str, slot: Slot, row: Row, exchange: Exchange) -> bool:

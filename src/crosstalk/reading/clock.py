@@ -198,7 +198,7 @@ class _ClockPatterns:
             rf"\s*(?:{_alternatives(map(str.lower, clock.to))})\s*(?:\w{{1,8}} )?"
         )
         self._stretch = re.compile(
-            rf"(?<![\w.,:])(?P<a>\d{{1,2}}) ?[-–—] ?(?P<b>\d{{1,2}})(?![\w:]|[.,]\d)"
+            r"(?<![\w.,:])(?P<a>\d{1,2}) ?[-–—] ?(?P<b>\d{1,2})(?![\w:]|[.,]\d)"
         )
         self._from = _any(clock.origin, self._spaced)
 

@@ -331,8 +331,8 @@ class Scanner:
                 continue
             if at and self.words.has("exit", letters_in_place(text[slice(*stems[at - 1][1:])])[0]):
                 continue
-            is_decimal = _DECIMALS.match(text, end) or _WHOLES.search(text, max(0, start - 2), start)
-            if is_decimal or text[:start].endswith(("(", "（")):
+            decimals, wholes = _DECIMALS.match(text, end), _WHOLES.search(text[:start])
+            if decimals or wholes or text[:start].endswith(("(", "（")):
                 continue  # a rating behind a name: `Clock Square Hotel (4.4 points)`
             first = max(0, at - AROUND_NUMBER)
             window = stems[first : at + AROUND_NUMBER]
@@ -358,9 +358,7 @@ class Scanner:
             return True
         return self.facts.number_first and street < start
 
-    def _is_behind_name(
-        self, item: Item, text: str, named: Sequence[tuple[int, int, str]]
-    ) -> bool:
+    def _is_behind_name(self, item: Item, text: str, named: Sequence[tuple[int, int, str]]) -> bool:
         """Whether a bare house number stands behind a name that ends like a street's."""
         bare = item.address is not None and not item.address.street
         return bare and any(not text[end : item.start].strip(" :,–—-") for _, end, _ in named)
