@@ -177,8 +177,8 @@ class Scanner:
         text = sentence.text
         named = self._spans_of_names(text)
         for finder in (self._phones, self._plates, self._cars, self._addresses, self._stations):
-            found = (item for item in finder(text) if not _inside_any(item, named))
-            fixed += [item for item in found if not self._is_behind_name(item, text, named)]
+            alone = (item for item in finder(text) if not _inside_any(item, named))
+            fixed += [item for item in alone if not self._is_behind_name(item, text, named)]
             text = _masked(text, fixed)
         text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
