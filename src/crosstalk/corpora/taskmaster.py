@@ -67,7 +67,10 @@ def _utterance(raw: Record, domain: str) -> Utterance:
 def _acts(segments: tuple[Record, ...], domain: str) -> Iterator[Act]:
     longest: dict[tuple[str, int], tuple[int, str]] = {}
     for segment in segments:
-        start, end = (segment.get(key, 0) for key in ("start_index", "end_index"))
+        start, end = (
+            json_types.whole(segment.get(key, 0), f"segments.{key}")
+            for key in ("start_index", "end_index")
+        )
         text = json_types.text(json_types.needed(segment, "text"), "segments.text")
         for label in json_types.each(segment.get("annotations") or [], json_types.members):
             name = json_types.text(json_types.needed(label, "name"), "segments.annotations.name")
