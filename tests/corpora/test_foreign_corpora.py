@@ -268,7 +268,7 @@ def test_taskmaster_1(tmp_path: Path) -> None:
 
 
 def test_taskmaster_3(tmp_path: Path) -> None:
-    label = {"start_index": 0, "end_index": 9, "text": "Shuttered"}
+    label = {"start_index": "0", "end_index": "9", "text": "Shuttered"}  # in 4: as text
     api = {
         "name": "book_tickets",
         "index": 1,
