@@ -102,6 +102,10 @@ def test_sgd_that_is_wrong(tmp_path: Path) -> None:
     path.write_text(json.dumps(broken))
     with pytest.raises(FormatError, match="dialogue 1_00000, turn 1, speaker: expected USER or"):
         list(read_corpus(path))
+    broken[0]["turns"][1]["speaker"] = ["SYSTEM"]
+    path.write_text(json.dumps(broken))
+    with pytest.raises(FormatError, match="speaker: expected USER or SYSTEM, found a list"):
+        list(read_corpus(path))
     broken = sgd()
     broken[0]["turns"][0]["frames"][0]["actions"][1]["values"] = "x"
     path.write_text(json.dumps(broken))
@@ -264,7 +268,7 @@ def test_taskmaster_1(tmp_path: Path) -> None:
 
 
 def test_taskmaster_3(tmp_path: Path) -> None:
-    label = {"start_index": 0, "end_index": 9, "text": "Shuttered"}
+    label = {"start_index": "0", "end_index": "9", "text": "Shuttered"}  # in 4: as text
     api = {
         "name": "book_tickets",
         "index": 1,

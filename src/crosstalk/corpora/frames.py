@@ -47,8 +47,7 @@ def _dialogue(document: Record) -> Dialogue:
 
 def _utterance(raw: Record) -> Utterance:
     author = json_types.needed(raw, "author")
-    if author not in SPEAKERS:
-        raise json_types.wrong("user or wizard", author, field="author")
+    speaker = json_types.one_of(author, SPEAKERS, "user or wizard", "author")
     labels = json_types.members(raw.get("labels") or {}, "labels")
     with json_types.within("labels"):
         acts = [
@@ -59,7 +58,7 @@ def _utterance(raw: Record) -> Utterance:
         state = _state(labels)
     others = {key: value for key, value in raw.items() if key not in ("text", "author")}
     return Utterance(
-        SPEAKERS[author],
+        speaker,
         json_types.text(json_types.needed(raw, "text"), "text"),
         tuple(acts),
         state,

@@ -120,6 +120,13 @@ def text_or_texts(value: object, field: str = "") -> str | tuple[str, ...]:
     return texts(value, field)
 
 
+def one_of(value: object, choices: Mapping[str, T], wanted: str, field: str = "") -> T:
+    """What a word stands for; `wanted` names the words in a message."""
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(wanted, value, field=field)
+    return choices[value]
+
+
 def needed(value: Mapping[str, Any], key: str) -> Any:
     if key not in value:
         raise Unexpected(f"the field {key!r} is missing")

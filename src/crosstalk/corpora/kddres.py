@@ -44,11 +44,10 @@ def _dialogue(id: str, document: Record) -> Dialogue:
 
 def _turn(raw: Record, domain: str) -> Turn:
     role = json_types.needed(raw, "role")
-    if role not in SPEAKERS:
-        raise json_types.wrong("user or sys", role, field="role")
+    speaker = json_types.one_of(role, SPEAKERS, "user or sys", "role")
     state = _state(raw, domain)
     return Turn(
-        SPEAKERS[role],
+        speaker,
         json_types.text(json_types.needed(raw, "content"), "content"),
         in_order(json_types.each(raw.get("dialog_act", []), _act, "dialog_act")),
         user_state=_tuples(raw, "user_state"),

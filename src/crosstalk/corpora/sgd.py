@@ -63,9 +63,8 @@ def _dialogue(document: Record, acts: Record) -> Dialogue:
 
 def _utterance(turn: Record, state: dict[str, dict[str, Any]], acts: Record) -> Utterance:
     """One turn; `state` is updated with what its frames say."""
-    speaker = json_types.needed(turn, "speaker")
-    if speaker not in SPEAKERS:
-        raise json_types.wrong("USER or SYSTEM", speaker, field="speaker")
+    named = json_types.needed(turn, "speaker")
+    speaker = json_types.one_of(named, SPEAKERS, "USER or SYSTEM", "speaker")
     frames = json_types.each(turn.get("frames", []), json_types.members, "frames")
     made: list[Act] = list(acts_of(acts))
     calls = []
@@ -82,7 +81,7 @@ def _utterance(turn: Record, state: dict[str, dict[str, Any]], acts: Record) -> 
                 )
     told = [frame for frame in frames if _has_content(frame)]
     return Utterance(
-        SPEAKERS[speaker],
+        speaker,
         json_types.text(json_types.needed(turn, "utterance"), "utterance"),
         tuple(made),
         form(state) if state else None,

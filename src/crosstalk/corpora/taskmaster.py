@@ -67,7 +67,7 @@ def _utterance(raw: Record, domain: str) -> Utterance:
 def _acts(segments: tuple[Record, ...], domain: str) -> Iterator[Act]:
     longest: dict[tuple[str, int], tuple[int, str]] = {}
     for segment in segments:
-        start, end = (segment.get(key, 0) for key in ("start_index", "end_index"))
+        start, end = (_index(segment, key) for key in ("start_index", "end_index"))
         text = json_types.text(json_types.needed(segment, "text"), "segments.text")
         for label in json_types.each(segment.get("annotations") or [], json_types.members):
             name = json_types.text(json_types.needed(label, "name"), "segments.annotations.name")
@@ -83,6 +83,14 @@ def _acts(segments: tuple[Record, ...], domain: str) -> Iterator[Act]:
                 longest[place] = (end, text)
     for (name, _), (_, text) in longest.items():
         yield _act(name, text, domain)
+
+
+def _index(segment: Record, key: str) -> int:
+    """A position in the text; Taskmaster 4 writes it as text."""
+    value = segment.get(key, 0)
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
+    return json_types.whole(value, f"segments.{key}")
 
 
 def _act(name: str, value: str, domain: str) -> Act:
