@@ -18,6 +18,7 @@ SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
 TABLES = {
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
+    "evaluation/multiwoz": "spellings that the standard evaluation of MultiWOZ equates",
     "language/data/*/judging.toml": "words by which the judge reads what an agent wrote",
     "language/data/*/agent.toml": "the prompt of a language model that plays the agent",
     "language/data/*/perturbations.toml": "how hard users say things: slips, sounds, remarks",
@@ -42,6 +43,10 @@ TABLES = {
     "worlds/harbour/phrases": "pieces that templates are put together from (harbour)",
     "worlds/harbour/tables": "the places of harbour",
     "worlds/harbour/templates": "templates of both sides (harbour)",
+    "worlds/multiwoz": "the world: domains, slots, odds",
+    "worlds/multiwoz/keywords": "words by which acts are told from texts (MultiWOZ)",
+    "worlds/multiwoz/languages": "names of slots and values (MultiWOZ)",
+    "worlds/multiwoz/templates": "templates of both sides (MultiWOZ)",
 }
 """Folder below src/crosstalk, or a file of each language -> what its tables are for."""
 BY_LANGUAGE = "language/data"
@@ -71,7 +76,8 @@ def entries(file: Path) -> int:
         case ".json":
             return sum(1 for _ in _leaves(json.loads(text)))
         case ".jsonl":
-            return sum(1 for line in text.splitlines() for _ in _leaves(json.loads(line)))
+            lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+            return sum(1 for line in lines for _ in _leaves(json.loads(line)))
         case _:
             return len(text.splitlines())
 

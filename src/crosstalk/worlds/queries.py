@@ -186,6 +186,8 @@ class Database:
             return ()
         if domain.kind is DomainKind.METRO:
             return metro_rows(domain, self._stops, start, end)
+        if domain.key not in self.world.tables:  # its car is known once it is booked
+            return ()
         return (taxi_row(domain, self.world.tables[domain.key].rows, self._stops, start, end),)
 
 
