@@ -196,3 +196,75 @@ def test_a_transcript_is_judged_by_itself(dialogues: list[Dialogue]) -> None:
         judged(dialogue, [turn.text for turn in dialogue.system_turns])
     again = judged(dialogues[0], [turn.text for turn in dialogues[0].system_turns])
     assert replace(again, id="") == replace(first, id="")
+
+
+NEAR: list[list[Any]] = [
+    [1, "restaurant", "name", "Inkwell Noodles", False],
+    [2, "restaurant", "name", {"near": 1}, False],
+    [2, "restaurant", "cost", "500-1000 crowns", False],
+    [2, "restaurant", "dishes", ["duck in cinnamon sauce"], False],
+    [2, "restaurant", "phone", "", False],
+]
+
+
+def test_nearness_untruly_said_is_no_wish_given_up(tmp_path: Path) -> None:
+    users = (
+        "Near Inkwell Noodles, is there duck in cinnamon sauce for 500-1000 crowns?",
+        "Cheaper it is! Phone number of Lemon Crate?",
+    )
+    made = verdict(
+        tmp_path,
+        "Nobody does duck in cinnamon sauce at that price. Lemon Crate, just around the corner from"
+        " Inkwell Noodles, makes it for about 145 crowns.",
+        "0482-7463554.",
+        users=users,
+        goal=GOAL | {"type": "CM", "tuples": NEAR},
+    )
+    assert ("name", "not near") in kinds(made)
+    assert made.blame == "agent"
+
+
+def test_the_user_who_asks_for_something_else_than_its_goal(tmp_path: Path) -> None:
+    tuples = [
+        [1, "attraction", "rating", "5 points", False],
+        [1, "attraction", "duration", "3 to 4 hours", False],
+        [1, "attraction", "fee", "50-100 crowns", False],
+        [1, "attraction", "name", "", False],
+    ]
+    users = ("An attraction to fill most of a day, 4 to 6 hours. 5 points, 50 to 100 crowns.",)
+    goal = GOAL | {"tuples": tuples}
+    made = verdict(tmp_path, "City Zoo: 4 to 6 hours, 5.0, 100 crowns.", users=users, goal=goal)
+    assert (made.blame, kinds(made)) == ("user", {("duration", "wish not met")})
+
+
+def test_the_user_who_never_asks(tmp_path: Path) -> None:
+    users = ("A comfort hotel, please, rated 4.5 or better.", "Lovely, bye.")
+    made = verdict(tmp_path, "The Tamsin Hotel: comfort, 4.5.", "Goodbye!", users=users)
+    assert (made.blame, kinds(made)) == ("user", {("phone", "unsettled")})
+
+
+def test_a_place_is_picked_while_the_next_search_begins(tmp_path: Path) -> None:
+    tuples = [
+        [1, "restaurant", "cost", "100-150 crowns", False],
+        [1, "restaurant", "name", "", False],
+        [2, "hotel", "type", "comfort", False],
+        [2, "hotel", "rating", "4.5 points or more", False],
+        [2, "hotel", "name", "", False],
+        [3, "taxi", "departure", {"at": 1}, False],
+        [3, "taxi", "destination", {"at": 2}, False],
+        [3, "taxi", "plate", "", False],
+    ]
+    users = (
+        "Somewhere to eat for 100 to 150 crowns?",
+        "Pepper Warehouse then. And a comfort hotel rated 4.5 or better.",
+        "A taxi from the restaurant to the hotel, what is its plate?",
+    )
+    made = verdict(
+        tmp_path,
+        "Fishwives' Hall, 140 crowns, or Pepper Warehouse, 125 crowns.",
+        "The Tamsin Hotel: comfort, 4.5.",
+        "From Fishwives' Hall to the Tamsin Hotel: HM 5448.",
+        users=users,
+        goal=GOAL | {"type": "M+T", "tuples": tuples},
+    )
+    assert ("departure", "wrong end") in kinds(made)

@@ -46,3 +46,21 @@ def test_transcripts_with_known_verdicts() -> None:
     made = [each.success for each in judge_offline(TRANSCRIPTS)]
     right = sum(one is other for one, other in zip(made, known, strict=True))
     assert right >= 0.93 * len(known)
+
+
+WRITTEN = Path(__file__).parents[2] / "benchmarks" / "judging_transcripts"
+
+
+@pytest.mark.parametrize("name", ["read", "kept", "second", "third"])
+def test_transcripts_of_writers_who_had_not_seen_the_reader(name: str) -> None:
+    """They have been read since: this holds what was reached, and says nothing about others."""
+    path = WRITTEN / f"{name}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    known = [json.loads(line)["verdict"] for line in lines]
+    made = list(judge_offline(path))
+    right = sum(m.success is k["success"] for m, k in zip(made, known, strict=True))
+    blame = sum(m.blame == k["blame"] for m, k in zip(made, known, strict=True))
+    alarms = sum(m.success is False for m, k in zip(made, known, strict=True) if k["success"])
+    assert right >= 0.95 * len(known)
+    assert blame >= 0.92 * len(known)
+    assert alarms <= 0.1 * sum(k["success"] for k in known)
