@@ -63,6 +63,12 @@ def test_wrong_calls_are_answered_in_words(
     assert words in tools.run(name, arguments)["error"]
 
 
+def test_a_search_by_a_name_that_no_place_has_is_told_so(tools: WorldTools) -> None:
+    told = json.loads(tools.run_text("search_hotel", '{"name": "None", "price_max": 500}'))
+    assert "no place is called 'None'" in told["error"]
+    assert "leave the field out" in told["error"]
+
+
 def test_arguments_that_are_no_json_are_answered_in_words(tools: WorldTools) -> None:
     assert "no JSON object" in json.loads(tools.run_text("get_hotel", "{broken"))["error"]
 

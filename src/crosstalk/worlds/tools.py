@@ -249,7 +249,19 @@ class WorldTools:
                 return None
             return say_band(forms_of(self.world.language, domain.key, slot), Band(low, high))
         value = given.get(key)
+        if isinstance(value, str) and value:
+            self._check_name(domain, slot, key, value)
         return tuple(value) if isinstance(value, list) else value or None
+
+    def _check_name(self, domain: Domain, slot: Slot, key: str, value: str) -> None:
+        """Refuse a search by a name that no place has: small models fill every field, `None`."""
+        searched = {SlotKind.NAME: domain.key, SlotKind.NEARBY: slot.target}.get(slot.kind, "")
+        if searched and self.database.find(searched, value) is None:
+            names = self._names(self.world.schema.domain(searched) or domain)
+            raise ToolError(
+                f"{key}: no place is called {value!r}{_meant(value, names)};"
+                " leave the field out to search without it"
+            )
 
     def _near(self, given: Json) -> Json:
         domain, target = self._domain(given["domain"]), self._domain(given["target"])
