@@ -4,10 +4,13 @@
     for name, arguments, result in lookups.of_turn(turn, queries): ...
 
 A corpus has the form that was sent and the results that were ticked; here they become calls of
-`search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. A place that a turn
-offers or tells about, and that no earlier answer showed, is looked up by its name.
+`search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. The wizard saw all
+matches, a tool shows 20 at most: matches that were chosen are shown in any case. A place that a turn
+offers or tells about, and that no earlier answer showed, is looked up by its name. Actions, such as
+bookings, become calls with what came of them.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -16,7 +19,9 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot
 from crosstalk.dialogue.states import DomainState, SlotValue
 from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.worlds.action_tools import action_result
 from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, WorldTools
 
@@ -28,12 +33,16 @@ TELLING: Final = (INFORM, RECOMMEND, FACT)
 class TurnLookUps:
     """The lookups of one dialogue, turn by turn; knows which rows were shown already."""
 
-    def __init__(self, tools: WorldTools) -> None:
+    def __init__(self, tools: WorldTools, instructions: str = "") -> None:
+        """`instructions`: what an assistant with these tools is told first."""
+        self.instructions = instructions
         self._tools = tools
         self._database = tools.database
         self._shown: set[tuple[str, str]] = set()
         self._current: dict[str, tuple[str, ...]] = {}
         """Domain -> the places that were ticked last."""
+        self._answers: dict[str, Json] = {}
+        """Search -> its answer."""
 
     def definitions(self) -> list[Json]:
         return self._tools.definitions()
@@ -50,7 +59,13 @@ class TurnLookUps:
             found += search(domain, tab, wanted.get(tab.domain, ()))
         for key, names in wanted.items():
             found += self._gets(self._database.domain(key), names)
-        return found
+        return [*found, *self._actions(turn)]
+
+    def _actions(self, turn: Turn) -> Iterator[LookUp]:
+        """What was done in the turn, such as a booking, with what came of it."""
+        executor = self._tools.executor
+        for event in actions_of(turn):
+            yield event.action, dict(event.arguments), action_result(executor, event)
 
     def _wanted(self, turn: Turn) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Domain -> the places that the turn rests on: ticked, named, or told about."""
@@ -73,9 +88,16 @@ class TurnLookUps:
         name = self._tools.name("search", domain)
         limit = self._limit(domain, name, given, set(wanted))
         arguments = {**given, "limit": limit} if limit > DEFAULT_LIMIT else given
-        result = self._tools.run(name, arguments)
-        self._see(domain, result.get("results", ()))
+        result = self._answer(domain, arguments, set(wanted))
+        self._see(domain, result["results"])
         yield name, arguments, result
+
+    def _answer(self, domain: Domain, arguments: Json, wanted: set[str]) -> Json:
+        """The same answer whenever the same is asked; shows the places wanted among the matches."""
+        key = json.dumps([domain.key, arguments], sort_keys=True)
+        if key not in self._answers:
+            self._answers[key] = self._tools.search(domain, arguments, wanted)
+        return self._answers[key]
 
     def _limit(self, domain: Domain, name: str, given: Json, wanted: set[str]) -> int:
         """As many rows as it takes to show the places wanted, where that many can be shown."""

@@ -1,0 +1,123 @@
+"""Whether what the system states stands in a message before it: in a result, or said by the user.
+
+    grounding_of(json.loads(line) for line in open("chat.jsonl"))   # Grounding(stated, grounded)
+
+What the system said before is no evidence for itself. A value counts as grounded if a cell of the
+same slot has it (any cell, where no result has that slot), or if the user said it. That a place has
+a service is grounded by a list that names it, that it has none by a list that does not.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from crosstalk.dialogue.acts import FACT, INFORM, NOTHING, RECOMMEND, Act
+from crosstalk.dialogue.dialogues import Turn
+
+STATING: Final = (INFORM, RECOMMEND, FACT)
+NO: Final = frozenset({"no", "否", "nein", "nej", "non", "nee", "não", "нет", "没有", "无"})
+"""How annotations say that a place does not have a service."""
+UNSTATED: Final = frozenset({"", NOTHING, "无", "keine Angabe"})
+"""Values of acts that say that nothing is known."""
+_SEPARATORS: Final = re.compile(r"[\s,;/|，、；。]+")
+_BESIDE_CJK: Final = re.compile(r"(?<=[⺀-鿿]) | (?=[⺀-鿿])")
+_WORD: Final = "0-9a-zà-öø-ÿ"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """How many values the system states, and how many of them stand in a message before."""
+
+    stated: int
+    grounded: int
+
+    @property
+    def share(self) -> float:
+        return self.grounded / self.stated if self.stated else 1.0
+
+
+def grounding_of(records: Iterable[Mapping[str, Any]]) -> Grounding:
+    """Added up over records of the chat format, from their metadata."""
+    told = missing = 0
+    for record in records:
+        metadata = record["metadata"]
+        told += metadata.get("stated", 0)
+        missing += len(metadata.get("ungrounded", ()))
+    return Grounding(told, told - missing)
+
+
+def stated(turn: Turn) -> list[Act]:
+    """The acts of a turn of the system that state a value; that nothing is known states none."""
+    return [act for act in turn.acts if act.intent in STATING and act.value not in UNSTATED]
+
+
+class Evidence:
+    """The results and the user's words of a conversation so far."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, dict[str, None]] = {}
+        """Slot -> its values in the results."""
+        self._lists: dict[str, list[frozenset[str]]] = {}
+        """Slot -> its lists in the results, one for each row."""
+        self._heard: list[str] = []
+
+    def heard(self, text: str) -> None:
+        self._heard.append(_plain(text))
+
+    def found(self, result: str) -> None:
+        try:
+            content = json.loads(result)
+        except ValueError:
+            content = result
+        for slot, value in _leaves(content):
+            if isinstance(value, list):
+                self._lists.setdefault(slot, []).append(frozenset(map(_plain, value)))
+                self._cells.setdefault(slot, {}).update(dict.fromkeys(map(_plain, value)))
+                self._cells[slot][_plain(" ".join(value))] = None
+            else:
+                self._cells.setdefault(slot, {})[_plain(value)] = None
+
+    def supports(self, act: Act) -> bool:
+        slot, mark, service = act.slot.partition("-")
+        if mark and slot in self._lists:
+            wanted, lists = _plain(service), self._lists[slot]
+            if _plain(act.value) in NO:
+                return any(wanted not in each for each in lists)
+            return any(_stands(wanted, each) for each in lists)
+        cells = self._cells.get(act.slot)
+        known = list(cells) if cells else [each for some in self._cells.values() for each in some]
+        texts = [*known, *self._heard]
+        if _stands(_plain(act.value), texts):
+            return True
+        parts = filter(None, _SEPARATORS.split(act.value))
+        return all(_stands(_plain(part), texts) for part in parts)
+
+
+def _leaves(content: Any, slot: str = "") -> Iterator[tuple[str, str | list[str]]]:
+    """Each value of a result under its nearest key; a list of plain values as a whole."""
+    if isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from _leaves(value, str(key))
+    elif isinstance(content, list):
+        if any(isinstance(each, (Mapping, list)) for each in content):
+            for each in content:
+                yield from _leaves(each, slot)
+        else:
+            yield slot, [str(each) for each in content]
+    elif content is not None:
+        yield slot, str(content)
+
+
+def _plain(text: str) -> str:
+    """Text without differences of case, spaces and separators; those beside CJK are dropped."""
+    return _BESIDE_CJK.sub("", _SEPARATORS.sub(" ", text.casefold())).strip()
+
+
+def _stands(value: str, texts: Iterable[str]) -> bool:
+    """Whether a text has the value, as whole words and numbers: 5 does not stand in 4.5."""
+    if not value:
+        return False
+    whole = re.compile(rf"(?<![{_WORD}])(?<![{_WORD}]\.){re.escape(value)}(?!\.?[{_WORD}])")
+    return any(value in text and whole.search(text) for text in texts)
