@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import pytest
 
 from crosstalk.corpora.chat import chat_record
+from crosstalk.corpora.chat_grounding import grounding_of
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.tools import WorldTools
+from crosstalk.worlds.tools import MOST_ROWS, WorldTools
 from crosstalk.worlds.world import load_world
 
 
@@ -29,6 +30,7 @@ def tools() -> WorldTools:
 def seen_before(dialogue: Dialogue, lookups: WorldLookUps) -> Iterator[tuple[Turn, str]]:
     """Each turn of the system with all results before it."""
     messages = iter(chat_record(dialogue, lookups(dialogue))["messages"])
+    assert next(messages)["role"] == "system"
     seen = ""
     for turn in dialogue.turns:
         message = next(messages)
@@ -62,10 +64,27 @@ def test_calls_are_those_of_the_tools(dialogues: list[Dialogue], tools: WorldToo
         results = {m["tool_call_id"]: m["content"] for m in messages if m["role"] == "tool"}
         for call in (each for m in messages for each in m.get("tool_calls", ())):
             name, arguments = call["function"]["name"], call["function"]["arguments"]
-            assert results.pop(call["id"]) == tools.run_text(name, arguments)
+            answer, expected = json.loads(results.pop(call["id"])), tools.run(name, arguments)
+            assert answer.get("count") == expected.get("count")
+            if answer.get("count", 0) <= MOST_ROWS:  # else the match that was chosen is shown
+                assert answer == expected
             used.add(name)
         assert not results
     assert used >= {"search_hotel", "get_restaurant", "ride"}
+
+
+def test_almost_every_value_is_grounded(dialogues: list[Dialogue]) -> None:
+    lookups = WorldLookUps()
+    found = grounding_of(chat_record(dialogue, lookups(dialogue)) for dialogue in dialogues)
+    assert found.stated > 300 and found.share >= 0.99
+
+
+def test_chosen_matches_are_shown(tools: WorldTools) -> None:
+    domain = tools.database.domain("restaurant")
+    last = tools.database.search("restaurant", {})[-1]["name"]
+    result = tools.search(domain, {}, {str(last)})
+    assert result["count"] > len(result["results"]) == 5
+    assert [row["name"] for row in result["results"]].index(last) == 4
 
 
 def test_calls_of_an_agent_are_kept() -> None:

@@ -42,6 +42,16 @@ class LooksUp(Protocol):
         """The system message; empty: none."""
         ...
 
+    @property
+    def no(self) -> str:
+        """How acts say that a place does not have a service; empty: as CrossWOZ does."""
+        ...
+
+    @property
+    def nothing(self) -> str:
+        """How acts say that a value is not known; empty: as CrossWOZ does."""
+        ...
+
     def definitions(self) -> list[Json]: ...
 
     def of_turn(
@@ -115,7 +125,7 @@ class _Writer:
         self.made: list[Call] = []
         self._as_text = as_text
         self._before = SystemState()
-        self._evidence = Evidence()
+        self._evidence = Evidence(lookups.no)
         self._stated = 0
         self._ungrounded: list[Json] = []
 
@@ -134,8 +144,7 @@ class _Writer:
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
         id = f"call_{len(self.made)}"
-        is_text = isinstance(arguments, str)
-        as_text = self._as_text and not is_text
+        as_text = self._as_text and not isinstance(arguments, str)
         given = json.dumps(arguments, ensure_ascii=False) if as_text else arguments
         function = {"name": name, "arguments": given}
         call = {"id": id, "type": "function", "function": function}
@@ -143,10 +152,11 @@ class _Writer:
         answer = {"role": "tool", "tool_call_id": id, "name": name, "content": result}
         self.messages.append(answer)
         self.made.append((name, arguments, result))
-        self._evidence.found(result)
+        named = arguments.get("name") if isinstance(arguments, dict) else None
+        self._evidence.found(result, named if isinstance(named, str) else "")
 
     def _ground(self, turn: Turn) -> None:
-        for act in stated(turn):
+        for act in stated(turn, self.lookups.nothing):
             self._stated += 1
             if not self._evidence.supports(act):
                 told = [act.intent, act.domain, act.slot, act.value]
@@ -230,6 +240,8 @@ class FormLookUps:
     """What is known without tables: the fields of the forms, and the places that were ticked."""
 
     instructions: Final = ""
+    no: Final = ""
+    nothing: Final = ""
 
     def __init__(self, dialogue: Dialogue) -> None:
         turns = list(dialogue.system_turns)

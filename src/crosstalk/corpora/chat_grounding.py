@@ -4,7 +4,8 @@
 
 What the system said before is no evidence for itself. A value counts as grounded if a cell of the
 same slot has it (any cell, where no result has that slot), or if the user said it. That a place has
-a service is grounded by a list that names it, that it has none by a list that does not.
+a service is grounded by a list that names it, that it has none by a list that does not. A name that
+a call brings up by itself is not grounded by its answer.
 """
 
 import json
@@ -17,10 +18,10 @@ from crosstalk.dialogue.acts import FACT, INFORM, NOTHING, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 
 STATING: Final = (INFORM, RECOMMEND, FACT)
-NO: Final = frozenset({"no", "否", "nein", "nej", "non", "nee", "não", "нет", "没有", "无"})
-"""How annotations say that a place does not have a service."""
-UNSTATED: Final = frozenset({"", NOTHING, "无", "keine Angabe"})
-"""Values of acts that say that nothing is known."""
+NO: Final = ("no", "否")
+"""How annotations say that a place does not have a service, beside the word of the language."""
+UNSTATED: Final = ("", NOTHING, "无")
+"""Values of acts that say that nothing is known, beside the word of the language."""
 _SEPARATORS: Final = re.compile(r"[\s,;/|，、；。]+")
 _BESIDE_CJK: Final = re.compile(r"(?<=[⺀-鿿]) | (?=[⺀-鿿])")
 _WORD: Final = "0-9a-zà-öø-ÿ"
@@ -48,15 +49,23 @@ def grounding_of(records: Iterable[Mapping[str, Any]]) -> Grounding:
     return Grounding(told, told - missing)
 
 
-def stated(turn: Turn) -> list[Act]:
-    """The acts of a turn of the system that state a value; that nothing is known states none."""
-    return [act for act in turn.acts if act.intent in STATING and act.value not in UNSTATED]
+def stated(turn: Turn, nothing: str = "") -> list[Act]:
+    """The acts of a turn of the system that state a value; that nothing is known states none.
+
+    `nothing`: how acts of this language say so.
+    """
+    unstated = (*UNSTATED, nothing)
+    return [act for act in turn.acts if act.intent in STATING and act.value not in unstated]
 
 
 class Evidence:
     """The results and the user's words of a conversation so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, no: str = "") -> None:
+        """`no`: how acts of this language say that a place does not have a service."""
+        self._no = {*NO, _plain(no)}
+        self._guessed: set[str] = set()
+        """Names that a call gave and that only its own answer shows."""
         self._cells: dict[str, dict[str, None]] = {}
         """Slot -> its values in the results."""
         self._lists: dict[str, list[frozenset[str]]] = {}
@@ -66,7 +75,17 @@ class Evidence:
     def heard(self, text: str) -> None:
         self._heard.append(_plain(text))
 
-    def found(self, result: str) -> None:
+    def found(self, result: str, name: str = "") -> None:
+        """Takes in the answer of a call; `name`: the place whose details it asked for."""
+        guessed = {_plain(name)} if name and not self._has(name) else set()
+        self._take(result)
+        self._guessed = {each for each in self._guessed if each not in _plain(result)} | guessed
+
+    def _has(self, text: str) -> bool:
+        cells = (each for some in self._cells.values() for each in some)
+        return _stands(_plain(text), [*cells, *self._heard])
+
+    def _take(self, result: str) -> None:
         try:
             content = json.loads(result)
         except ValueError:
@@ -83,12 +102,14 @@ class Evidence:
         slot, mark, service = act.slot.partition("-")
         if mark and slot in self._lists:
             wanted, lists = _plain(service), self._lists[slot]
-            if _plain(act.value) in NO:
+            if _plain(act.value) in self._no:
                 return any(wanted not in each for each in lists)
             return any(_stands(wanted, each) for each in lists)
         cells = self._cells.get(act.slot)
         known = list(cells) if cells else [each for some in self._cells.values() for each in some]
         texts = [*known, *self._heard]
+        if _plain(act.value) in self._guessed:
+            return False
         if _stands(_plain(act.value), texts):
             return True
         parts = filter(None, _SEPARATORS.split(act.value))

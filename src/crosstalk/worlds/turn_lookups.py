@@ -5,9 +5,9 @@
 
 A corpus has the form that was sent and the results that were ticked; here they become calls of
 `search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. The wizard saw all
-matches, a tool shows 20 at most: matches that were chosen are shown in any case. A place that a turn
-offers or tells about, and that no earlier answer showed, is looked up by its name. Actions, such as
-bookings, become calls with what came of them.
+matches, a tool shows 20 at most: matches that were chosen are shown in any case. A place that a
+turn offers or tells about, and that no earlier answer showed, is looked up by its name. Actions,
+such as bookings, become calls with what came of them.
 """
 
 import json
@@ -27,6 +27,7 @@ from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, Worl
 
 LookUp = tuple[str, Json, Json]
 """A tool, its arguments, its answer."""
+LIMITS: Final = (DEFAULT_LIMIT, 10, MOST_ROWS)
 TELLING: Final = (INFORM, RECOMMEND, FACT)
 
 
@@ -36,6 +37,7 @@ class TurnLookUps:
     def __init__(self, tools: WorldTools, instructions: str = "") -> None:
         """`instructions`: what an assistant with these tools is told first."""
         self.instructions = instructions
+        self.no, self.nothing = tools.world.language.no, tools.world.language.nothing
         self._tools = tools
         self._database = tools.database
         self._shown: set[tuple[str, str]] = set()
@@ -100,11 +102,11 @@ class TurnLookUps:
         return self._answers[key]
 
     def _limit(self, domain: Domain, name: str, given: Json, wanted: set[str]) -> int:
-        """As many rows as it takes to show the places wanted, where that many can be shown."""
+        """Enough rows to show the places wanted; in steps, so that they are not always the last."""
         rows = self._tools.run(name, {**given, "limit": MOST_ROWS}).get("results", [])
         key = domain.name_slot.key if domain.name_slot else ""
         places = [number for number, row in enumerate(rows) if row.get(key) in wanted]
-        return max(DEFAULT_LIMIT, places[-1] + 1) if places else DEFAULT_LIMIT
+        return next(limit for limit in LIMITS if not places or places[-1] < limit)
 
     def _sound(self, domain: Domain, fields: Json) -> Json:
         """The fields that the tool takes; a value it does not know is left out of the search."""
