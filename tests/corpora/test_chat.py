@@ -66,7 +66,9 @@ def test_the_same_call_has_one_answer() -> None:
 
 def test_services_that_were_called_are_defined() -> None:
     call = {"name": "FindBus", "arguments": '{"to": "Ely", "seats": 2}', "result": "[]"}
-    turn = Turn(Speaker.SYSTEM, "No bus.", extras={"agent": {"tool_calls": [call]}})
+    state = SystemState((DomainState("bus", (("to", "Ely"),)),))
+    kept = {"agent": {"tool_calls": [call]}}
+    turn = Turn(Speaker.SYSTEM, "No bus.", last_query=state, extras=kept)
     record = chat_record(Dialogue("1", (turn,)))
     (tool,) = record["tools"]
     assert tool["function"]["name"] == "FindBus"

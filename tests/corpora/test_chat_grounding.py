@@ -14,6 +14,7 @@ ROW = {
     "name": "The Anchor",
     "phone": "010-5551, 010-5552",
     "rating": "4.5 points",
+    "price": "1250.5",
     "hours": "周一至周日 全天",
     "services": ["sauna", "wifi in all rooms"],
 }
@@ -28,6 +29,7 @@ ROW = {
         ("phone", "010-555", False),
         ("rating", "4.5", True),
         ("rating", "5", False),
+        ("price", "$1,250.5", True),
         ("hours", "周一至周日全天", True),
         ("fee", "4.5 points", True),
         ("services-sauna", "yes", True),

@@ -87,7 +87,7 @@ def chat_record(
     `arguments`: those of calls as an `object`, which chat templates expect, or as JSON `text`,
     which the OpenAI interface expects.
     """
-    writer = _Writer(lookups or FormLookUps(dialogue), arguments == TEXT)
+    writer = _Writer(dialogue, lookups, arguments == TEXT)
     kept = dialogue.extras.get("chat")
     read = kept if isinstance(kept, dict) else {}
     for text in read.get("instructions") or filter(None, [writer.lookups.instructions]):
@@ -96,7 +96,7 @@ def chat_record(
         writer.add(turn)
     record: Json = {"messages": writer.messages}
     if lookups or writer.made:
-        known = read.get("tools") or writer.lookups.definitions()
+        known = read.get("tools") or writer.definitions()
         record["tools"] = [*known, *_undefined(writer.made, known)]
     return {**record, "metadata": {**_metadata(dialogue), **writer.grounding()}}
 
@@ -119,13 +119,15 @@ Call = tuple[str, Any, str]
 class _Writer:
     """The messages of one dialogue so far, and what the system's side could know from them."""
 
-    def __init__(self, lookups: LooksUp, as_text: bool) -> None:
-        self.lookups = lookups
+    def __init__(self, dialogue: Dialogue, lookups: LooksUp | None, as_text: bool) -> None:
+        self._recorded = any(map(_own_calls, dialogue.turns))
+        """The dialogue has its real calls; nothing is looked up beside them."""
+        self.lookups = lookups or FormLookUps(dialogue)
         self.messages: list[Message] = []
         self.made: list[Call] = []
         self._as_text = as_text
         self._before = SystemState()
-        self._evidence = Evidence(lookups.no)
+        self._evidence = Evidence(self.lookups.no)
         self._stated = 0
         self._ungrounded: list[Json] = []
 
@@ -134,12 +136,16 @@ class _Writer:
             self.messages.append({"role": "user", "content": turn.text})
             self._evidence.heard(turn.text)
             return
-        queries = list(_queries(turn, self._before))
-        for call in _own_calls(turn) or _written(self.lookups.of_turn(turn, queries)):
+        for call in _own_calls(turn) if self._recorded else self._looked_up(turn):
             self._call(*call)
         self._before = turn.last_query or self._before
         self._ground(turn)
         self.messages.append({"role": "assistant", "content": turn.text})
+
+    def _looked_up(self, turn: Turn) -> Iterator[Call]:
+        queries = list(_queries(turn, self._before))
+        for name, arguments, result in self.lookups.of_turn(turn, queries):
+            yield name, arguments, json.dumps(result, ensure_ascii=False)
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
@@ -162,6 +168,11 @@ class _Writer:
                 told = [act.intent, act.domain, act.slot, act.value]
                 self._ungrounded.append({"message": len(self.messages), "act": told})
 
+    def definitions(self) -> list[Json]:
+        """Those of the tools; forms are none where the real calls are known."""
+        forms = isinstance(self.lookups, FormLookUps)
+        return [] if forms and self._recorded else self.lookups.definitions()
+
     def grounding(self) -> Json:
         if not self._stated:
             return {}
@@ -182,10 +193,6 @@ def _object(arguments: str) -> Any:
     except ValueError:
         return arguments
     return given if isinstance(given, dict) else arguments
-
-
-def _written(found: Iterable[tuple[str, Json, Json]]) -> list[Call]:
-    return [(name, given, json.dumps(result, ensure_ascii=False)) for name, given, result in found]
 
 
 def _queries(turn: Turn, before: SystemState) -> Iterator[DomainState]:

@@ -17,12 +17,14 @@ from typing import Any, Final
 from crosstalk.dialogue.acts import FACT, INFORM, NOTHING, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 
-STATING: Final = (INFORM, RECOMMEND, FACT)
+STATING: Final = (INFORM, RECOMMEND, FACT, "OFFER")
+"""Intents that tell a value; `OFFER` is that of SGD."""
 NO: Final = ("no", "否")
 """How annotations say that a place does not have a service, beside the word of the language."""
 UNSTATED: Final = ("", NOTHING, "无")
 """Values of acts that say that nothing is known, beside the word of the language."""
-_SEPARATORS: Final = re.compile(r"[\s,;/|，、；。]+")
+_SEPARATORS: Final = re.compile(r"[\s,;/|，、；。$€£¥]+")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BESIDE_CJK: Final = re.compile(r"(?<=[⺀-鿿]) | (?=[⺀-鿿])")
 _WORD: Final = "0-9a-zà-öø-ÿ"
 
@@ -132,8 +134,9 @@ def _leaves(content: Any, slot: str = "") -> Iterator[tuple[str, str | list[str]
 
 
 def _plain(text: str) -> str:
-    """Text without differences of case, spaces and separators; those beside CJK are dropped."""
-    return _BESIDE_CJK.sub("", _SEPARATORS.sub(" ", text.casefold())).strip()
+    """Text without differences of case, separators, spaces beside CJK and signs of currencies."""
+    text = _THOUSANDS.sub("", text.casefold())
+    return _BESIDE_CJK.sub("", _SEPARATORS.sub(" ", text)).strip()
 
 
 def _stands(value: str, texts: Iterable[str]) -> bool:
