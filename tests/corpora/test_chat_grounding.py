@@ -25,7 +25,8 @@ ROW = {
     [
         ("name", "the anchor", True),
         ("name", "The Anchorage", False),
-        ("phone", "010-5552 and 010-5551".replace(" and ", "、"), True),
+        ("phone", "010-5552、010-5551", True),
+        ("phone", "010 - 5551", True),
         ("phone", "010-555", False),
         ("rating", "4.5", True),
         ("rating", "5", False),

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from crosstalk.corpora.chat import chat_record
 from crosstalk.corpora.chat_grounding import grounding_of
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.corpus_world import WorldLookUps
@@ -77,6 +80,21 @@ def test_almost_every_value_is_grounded(dialogues: list[Dialogue]) -> None:
     lookups = WorldLookUps()
     found = grounding_of(chat_record(dialogue, lookups(dialogue)) for dialogue in dialogues)
     assert found.stated > 300 and found.share >= 0.99
+
+
+def test_almost_every_value_of_people_is_grounded(data_folder: Path) -> None:
+    lookups = WorldLookUps(data=data_folder)
+    val = islice(read_corpus(data_folder / "crosswoz" / "val.json.zip"), 200)
+    records = [chat_record(dialogue, lookups(dialogue)) for dialogue in val]
+    assert not lookups.missing and grounding_of(records).share >= 0.99
+    for record in records:
+        assert record["messages"][0]["role"] == "system"
+        answers: dict[str, str] = {}
+        calls = [call for m in record["messages"] for call in m.get("tool_calls", ())]
+        results = [m["content"] for m in record["messages"] if m["role"] == "tool"]
+        for call, result in zip(calls, results, strict=True):
+            asked = json.dumps(call["function"], sort_keys=True)
+            assert answers.setdefault(asked, result) == result
 
 
 def test_chosen_matches_are_shown(tools: WorldTools) -> None:

@@ -24,7 +24,8 @@ NO: Final = ("no", "否")
 UNSTATED: Final = ("", NOTHING, "无")
 """Values of acts that say that nothing is known, beside the word of the language."""
 _SEPARATORS: Final = re.compile(r"[\s,;/|，、；。$€£¥]+")
-_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?![\d-]))")
+_HYPHENS: Final = re.compile(r"\s*-\s*")
 _BESIDE_CJK: Final = re.compile(r"(?<=[⺀-鿿]) | (?=[⺀-鿿])")
 _WORD: Final = "0-9a-zà-öø-ÿ"
 
@@ -114,7 +115,7 @@ class Evidence:
             return False
         if _stands(_plain(act.value), texts):
             return True
-        parts = filter(None, _SEPARATORS.split(act.value))
+        parts = filter(None, _SEPARATORS.split(_HYPHENS.sub("-", act.value)))
         return all(_stands(_plain(part), texts) for part in parts)
 
 
@@ -134,8 +135,8 @@ def _leaves(content: Any, slot: str = "") -> Iterator[tuple[str, str | list[str]
 
 
 def _plain(text: str) -> str:
-    """Text without differences of case, separators, spaces beside CJK and signs of currencies."""
-    text = _THOUSANDS.sub("", text.casefold())
+    """Text without differences of case, separators, spaces and signs of currencies."""
+    text = _HYPHENS.sub("-", _THOUSANDS.sub("", text.casefold()))
     return _BESIDE_CJK.sub("", _SEPARATORS.sub(" ", text)).strip()
 
 
