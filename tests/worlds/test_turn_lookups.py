@@ -12,11 +12,14 @@ from crosstalk.corpora.chat_grounding import grounding_of
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.states import DomainState
 from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
+from crosstalk.worlds.policy_rules import with_actions
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tools import MOST_ROWS, WorldTools
+from crosstalk.worlds.turn_lookups import TurnLookUps
 from crosstalk.worlds.world import load_world
 
 
@@ -95,6 +98,31 @@ def test_almost_every_value_of_people_is_grounded(data_folder: Path) -> None:
         for call, result in zip(calls, results, strict=True):
             asked = json.dumps(call["function"], sort_keys=True)
             assert answers.setdefault(asked, result) == result
+
+
+def test_actions_are_calls(tools: WorldTools) -> None:
+    hotel = tools.database.search("hotel", {})[0]["name"]
+    stay = {"entity": hotel, "arrival": "2026-06-08", "nights": 2, "people": 2}
+    able = WorldTools(tools.database, actions=True)
+    event = able.call("book_room", stay, able.executor.begin()).event
+    assert event is not None
+    turn = with_actions(Turn(Speaker.SYSTEM, "Gebucht."), [event])
+    dialogue = Dialogue("1", (turn,), language="de", world="harbour")
+    record = chat_record(dialogue, WorldLookUps()(dialogue))
+    system, asked, answer, _ = record["messages"]
+    assert tools.world.policy in system["content"] and record["tools"] == able.definitions()
+    assert asked["tool_calls"][0]["function"] == {"name": "book_room", "arguments": stay}
+    assert json.loads(answer["content"]) == able.run("book_room", stay)
+
+
+def test_only_fields_of_the_search_are_asked_for(tools: WorldTools) -> None:
+    lookups = TurnLookUps(tools)
+    turn = Turn(Speaker.SYSTEM, "")
+    rated = DomainState("hotel", (("rating", "mindestens 4 Punkte"), ("stay", "")))
+    booked = rated.with_slot("stay", "2")
+    assert len(lookups.of_turn(turn, [rated])) == 1
+    assert not lookups.of_turn(turn, [booked])
+    assert not lookups.of_turn(turn, [DomainState("hotel", (("stay", "2"),))])
 
 
 def test_chosen_matches_are_shown(tools: WorldTools) -> None:

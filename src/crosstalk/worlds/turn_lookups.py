@@ -43,6 +43,10 @@ class TurnLookUps:
         self._shown: set[tuple[str, str]] = set()
         self._current: dict[str, tuple[str, ...]] = {}
         """Domain -> the places that were ticked last."""
+        self._names: dict[str, dict[str, str]] = {}
+        """Domain -> its names without case -> as the table writes them."""
+        self._asked: dict[str, Json] = {}
+        """Domain -> what was searched for last."""
         self._answers: dict[str, Json] = {}
         """Search -> its answer."""
 
@@ -73,20 +77,31 @@ class TurnLookUps:
         """Domain -> the places that the turn rests on: ticked, named, or told about."""
         for domain in self._tools.world.schema.places:
             tab = turn.last_query.get(domain.key) if turn.last_query else None
-            acts = [a for a in turn.acts if a.domain == domain.key and a.intent in TELLING]
+            acts = [a for a in turn.acts if _same(a.domain, domain.key) and a.intent in TELLING]
             name = domain.name_slot.key if domain.name_slot else ""
-            named = [act.value for act in acts if act.slot == name]
+            named = [self._spelt(domain, act.value) for act in acts if _same(act.slot, name)]
             ticked = tab.selected if tab else ()
             if ticked or named:
                 self._current[domain.key] = (*ticked, *named)
             if ticked or acts:
                 yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
 
+    def _spelt(self, domain: Domain, name: str) -> str:
+        """A name as the table writes it; MultiWOZ has names as they were said."""
+        if domain.key not in self._names:
+            slot = domain.name_slot.key if domain.name_slot else ""
+            texts = self._tools.world.texts(domain.key, slot)
+            self._names[domain.key] = {text.casefold(): text for text in texts}
+        return self._names[domain.key].get(name.casefold(), name)
+
     def _search(self, domain: Domain, tab: DomainState, wanted: Iterable[str]) -> Iterator[LookUp]:
         given: Json = {}
         for slot in domain.form:
             if value := tab.get(slot.key):
                 given |= self._sound(domain, self._fields(domain, slot, value))
+        if not given or self._asked.get(domain.key) == given:
+            return  # what changed is no field of the search, such as that of a booking
+        self._asked[domain.key] = given
         name = self._tools.name("search", domain)
         limit = self._limit(domain, name, given, set(wanted))
         arguments = {**given, "limit": limit} if limit > DEFAULT_LIMIT else given
@@ -144,3 +159,8 @@ class TurnLookUps:
     def _see(self, domain: Domain, rows: Iterable[dict[str, Any]]) -> None:
         key = domain.name_slot.key if domain.name_slot else ""
         self._shown |= {(domain.key, str(row.get(key))) for row in rows}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two keys are alike but for capitals, in which acts of MultiWOZ differ from states."""
+    return one.casefold() == other.casefold()
