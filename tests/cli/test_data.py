@@ -99,6 +99,18 @@ def test_convert_with_a_card(data: Command, corpus: Path, tmp_path: Path) -> Non
     assert "20 task-oriented dialogues" in (tmp_path / "README.md").read_text()
 
 
+@pytest.mark.parametrize(("form", "kind"), [("object", dict), ("text", str)])
+def test_arguments_of_tool_calls(
+    data: Command, corpus: Path, tmp_path: Path, form: str, kind: type
+) -> None:
+    out = tmp_path / "chat.jsonl"
+    assert data("convert", corpus, out, "--to", "chat", "--arguments", form) == 0
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    messages = [message for record in records for message in record["messages"]]
+    calls = [call for message in messages for call in message.get("tool_calls", ())]
+    assert calls and all(isinstance(call["function"]["arguments"], kind) for call in calls)
+
+
 def test_a_card_replaces_no_other_file(data: Command, corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("my notes")
     assert data("convert", corpus, tmp_path / "out.parquet", "--to", "parquet", "--card") == 2

@@ -1,6 +1,7 @@
 """Chat JSON Lines: what a language model would have seen and done."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 
 from crosstalk.corpora.chat import UNKNOWN, chat_record
 from crosstalk.corpora.corpus import read_corpus, write_corpus
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FormatError
 
 
@@ -16,19 +18,67 @@ def test_queries_are_tool_calls(talk: Dialogue) -> None:
     record = chat_record(talk)
     messages = record["messages"]
     assert [message["role"] for message in messages[:5]] == [
-        "user", "assistant", "tool", "tool", "assistant",
+        "user", "assistant", "tool", "assistant", "tool",
     ]  # fmt: skip
-    asked, relaxed = messages[1]["tool_calls"]
-    assert json.loads(asked["function"]["arguments"]) == {"评分": "4.5分以上"}
-    assert json.loads(relaxed["function"]["arguments"]) == {"评分": "4分以上"}
+    (asked,), (relaxed,) = messages[1]["tool_calls"], messages[3]["tool_calls"]
+    assert asked["function"]["arguments"] == {"评分": "4.5分以上"}
+    assert relaxed["function"]["arguments"] == {"评分": "4分以上"}
     assert json.loads(messages[2]["content"]) == {"note": UNKNOWN, "selected": []}
-    assert json.loads(messages[3]["content"]) == {"note": UNKNOWN, "selected": ["甲"]}
-    assert messages[3]["tool_call_id"] == relaxed["id"]
+    assert json.loads(messages[4]["content"]) == {"note": UNKNOWN, "selected": ["甲"]}
+    assert messages[4]["tool_call_id"] == relaxed["id"]
     assert messages[-1] == {"role": "assistant", "content": "不客气"}
     ids = [call["id"] for message in messages for call in message.get("tool_calls", [])]
     assert len(ids) == len(set(ids))
     assert record["metadata"]["goal"]["type"] == "CM"
     assert "search_酒店" in [tool["function"]["name"] for tool in record["tools"]]
+
+
+def test_arguments_as_text(talk: Dialogue, tmp_path: Path) -> None:
+    write_corpus([talk], tmp_path / "chat.jsonl", to="chat", arguments="text")
+    record = json.loads((tmp_path / "chat.jsonl").read_text(encoding="utf-8"))
+    (asked,) = record["messages"][1]["tool_calls"]
+    assert asked["function"]["arguments"] == '{"评分": "4.5分以上"}'
+
+
+def searched(*forms: DomainState) -> list[tuple[Any, Any]]:
+    """Arguments and answers of the calls for forms, one of them a turn."""
+    turns = [Turn(Speaker.SYSTEM, "", last_query=SystemState((form,))) for form in forms]
+    messages = chat_record(Dialogue("1", tuple(turns)))["messages"]
+    calls = [each["tool_calls"][0] for each in messages if each.get("tool_calls")]
+    answers = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
+    return [(c["function"]["arguments"], a) for c, a in zip(calls, answers, strict=True)]
+
+
+def test_only_what_is_asked_for_is_called() -> None:
+    unsent = (("area", "not mentioned"), ("stars", "none"), ("type", "dontcare"))
+    nothing = DomainState("hotel", (*unsent, ("price", "")))
+    cheap = DomainState("hotel", (*unsent, ("price", "cheap")))
+    ((given, _),) = searched(nothing, cheap, cheap)
+    assert given == {"price": "cheap"}
+
+
+def test_the_same_call_has_one_answer() -> None:
+    cheap, dear = (DomainState("hotel", (("price", price),)) for price in ("cheap", "dear"))
+    first, other, again = searched(cheap, dear, replace(cheap, selected=("Anchor",)))
+    assert first == again != other
+    assert first[1]["selected"] == ["Anchor"]
+
+
+def test_services_that_were_called_are_defined() -> None:
+    call = {"name": "FindBus", "arguments": '{"to": "Ely", "seats": 2}', "result": "[]"}
+    state = SystemState((DomainState("bus", (("to", "Ely"),)),))
+    kept = {"agent": {"tool_calls": [call]}}
+    turn = Turn(Speaker.SYSTEM, "No bus.", last_query=state, extras=kept)
+    record = chat_record(Dialogue("1", (turn,)))
+    (tool,) = record["tools"]
+    assert tool["function"]["name"] == "FindBus"
+    assert tool["function"]["parameters"] == {
+        "type": "object",
+        "properties": {"to": {"type": "string"}, "seats": {"type": "integer"}},
+    }
+    assert record["messages"][0]["tool_calls"][0]["function"]["arguments"] == {
+        "to": "Ely", "seats": 2,
+    }  # fmt: skip
 
 
 def test_without_queries_there_are_no_tools() -> None:

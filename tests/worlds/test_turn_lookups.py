@@ -2,17 +2,24 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from crosstalk.corpora.chat import chat_record
+from crosstalk.corpora.chat_grounding import grounding_of
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.states import DomainState
 from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
+from crosstalk.worlds.policy_rules import with_actions
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.tools import WorldTools
+from crosstalk.worlds.tools import MOST_ROWS, WorldTools
+from crosstalk.worlds.turn_lookups import TurnLookUps
 from crosstalk.worlds.world import load_world
 
 
@@ -29,6 +36,7 @@ def tools() -> WorldTools:
 def seen_before(dialogue: Dialogue, lookups: WorldLookUps) -> Iterator[tuple[Turn, str]]:
     """Each turn of the system with all results before it."""
     messages = iter(chat_record(dialogue, lookups(dialogue))["messages"])
+    assert next(messages)["role"] == "system"
     seen = ""
     for turn in dialogue.turns:
         message = next(messages)
@@ -62,10 +70,67 @@ def test_calls_are_those_of_the_tools(dialogues: list[Dialogue], tools: WorldToo
         results = {m["tool_call_id"]: m["content"] for m in messages if m["role"] == "tool"}
         for call in (each for m in messages for each in m.get("tool_calls", ())):
             name, arguments = call["function"]["name"], call["function"]["arguments"]
-            assert results.pop(call["id"]) == tools.run_text(name, arguments)
+            answer, expected = json.loads(results.pop(call["id"])), tools.run(name, arguments)
+            assert answer.get("count") == expected.get("count")
+            if answer.get("count", 0) <= MOST_ROWS:  # else the match that was chosen is shown
+                assert answer == expected
             used.add(name)
         assert not results
     assert used >= {"search_hotel", "get_restaurant", "ride"}
+
+
+def test_almost_every_value_is_grounded(dialogues: list[Dialogue]) -> None:
+    lookups = WorldLookUps()
+    found = grounding_of(chat_record(dialogue, lookups(dialogue)) for dialogue in dialogues)
+    assert found.stated > 300 and found.share >= 0.99
+
+
+def test_almost_every_value_of_people_is_grounded(data_folder: Path) -> None:
+    lookups = WorldLookUps(data=data_folder)
+    val = islice(read_corpus(data_folder / "crosswoz" / "val.json.zip"), 200)
+    records = [chat_record(dialogue, lookups(dialogue)) for dialogue in val]
+    assert not lookups.missing and grounding_of(records).share >= 0.99
+    for record in records:
+        assert record["messages"][0]["role"] == "system"
+        answers: dict[str, str] = {}
+        calls = [call for m in record["messages"] for call in m.get("tool_calls", ())]
+        results = [m["content"] for m in record["messages"] if m["role"] == "tool"]
+        for call, result in zip(calls, results, strict=True):
+            asked = json.dumps(call["function"], sort_keys=True)
+            assert answers.setdefault(asked, result) == result
+
+
+def test_actions_are_calls(tools: WorldTools) -> None:
+    hotel = tools.database.search("hotel", {})[0]["name"]
+    stay = {"entity": hotel, "arrival": "2026-06-08", "nights": 2, "people": 2}
+    able = WorldTools(tools.database, actions=True)
+    event = able.call("book_room", stay, able.executor.begin()).event
+    assert event is not None
+    turn = with_actions(Turn(Speaker.SYSTEM, "Gebucht."), [event])
+    dialogue = Dialogue("1", (turn,), language="de", world="harbour")
+    record = chat_record(dialogue, WorldLookUps()(dialogue))
+    system, asked, answer, _ = record["messages"]
+    assert tools.world.policy in system["content"] and record["tools"] == able.definitions()
+    assert asked["tool_calls"][0]["function"] == {"name": "book_room", "arguments": stay}
+    assert json.loads(answer["content"]) == able.run("book_room", stay)
+
+
+def test_only_fields_of_the_search_are_asked_for(tools: WorldTools) -> None:
+    lookups = TurnLookUps(tools)
+    turn = Turn(Speaker.SYSTEM, "")
+    rated = DomainState("hotel", (("rating", "mindestens 4 Punkte"), ("stay", "")))
+    booked = rated.with_slot("stay", "2")
+    assert len(lookups.of_turn(turn, [rated])) == 1
+    assert not lookups.of_turn(turn, [booked])
+    assert not lookups.of_turn(turn, [DomainState("hotel", (("stay", "2"),))])
+
+
+def test_chosen_matches_are_shown(tools: WorldTools) -> None:
+    domain = tools.database.domain("restaurant")
+    last = tools.database.search("restaurant", {})[-1]["name"]
+    result = tools.search(domain, {}, {str(last)})
+    assert result["count"] > len(result["results"]) == 5
+    assert [row["name"] for row in result["results"]].index(last) == 4
 
 
 def test_calls_of_an_agent_are_kept() -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True)
 
 
+class Arguments(StrEnum):
+    """How the chat format writes the arguments of tool calls."""
+
+    OBJECT = "object"
+    TEXT = "text"
+
+
 @app.command("convert")
 def convert(
     file: Corpus,
@@ -47,6 +55,14 @@ def convert(
     ] = False,
     world: options.CorpusWorld = None,
     tables: options.Tables = None,
+    arguments: Annotated[
+        Arguments,
+        typer.Option(
+            "--arguments",
+            help="Chat: arguments of tool calls as objects (chat templates, TRL) or JSON text "
+            "(OpenAI).",
+        ),
+    ] = Arguments.OBJECT,
     source: From = None,
     as_json: AsJson = False,
 ) -> None:
@@ -60,7 +76,14 @@ def convert(
     lookups = _lookups(to, world, tables)
     if card:
         refuse_foreign_card(out.parent / CARD)
-    write_corpus(dialogues, out, to=to.value, lookups=lookups, schema_of=_schemas(to, world))
+    write_corpus(
+        dialogues,
+        out,
+        to=to.value,
+        lookups=lookups,
+        schema_of=_schemas(to, world),
+        arguments=arguments.value,
+    )
     _warn_of_missing(lookups)
     counts = dialogues.counts
     if card:

@@ -3,15 +3,20 @@
 User and system turns become `user` and `assistant` messages. What the wizard did before answering
 becomes calls of the tools that agents get (`worlds/tools.py`), with the answers of the tables, so
 that whatever an `assistant` message tells stands in a `tool` message before it. Calls that an agent
-made itself are written as it made them. Where the tables are not at hand, the calls have the form
-as it was sent, and the answers the places that were ticked and a sentence that says so.
+or a service made are written as they were made. Where the tables are not at hand, the calls have
+the form as it was sent, and the answers the places that were ticked and a sentence that says so.
+
+`metadata` counts the values that the system states and lists those that stand nowhere before.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from crosstalk.corpora.chat_grounding import Evidence, stated
+from crosstalk.corpora.dialogue_parts import EMPTY
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
@@ -23,10 +28,29 @@ UNKNOWN: Final = (
     "The tables of this dialogue's world are not at hand; only the places that were ticked are "
     "known."
 )
+UNSENT: Final = (*EMPTY, "dontcare")
+"""Values of a state that are no constraint of a query."""
+OBJECT: Final = "object"
+TEXT: Final = "text"
 
 
 class LooksUp(Protocol):
     """The tools of a dialogue's world and what its turns looked up (`worlds/turn_lookups.py`)."""
+
+    @property
+    def instructions(self) -> str:
+        """The system message; empty: none."""
+        ...
+
+    @property
+    def no(self) -> str:
+        """How acts say that a place does not have a service; empty: as CrossWOZ does."""
+        ...
+
+    @property
+    def nothing(self) -> str:
+        """How acts say that a value is not known; empty: as CrossWOZ does."""
+        ...
 
     def definitions(self) -> list[Json]: ...
 
@@ -41,115 +65,200 @@ LookUps = Callable[[Dialogue], LooksUp | None]
 """What a dialogue looked up; None where its tables are not at hand."""
 
 
-def write_chat(dialogues: Iterable[Dialogue], path: Path, lookups: LookUps | None = None) -> None:
+def write_chat(
+    dialogues: Iterable[Dialogue],
+    path: Path,
+    lookups: LookUps | None = None,
+    arguments: str = OBJECT,
+) -> None:
     with writing_packed(path) as file:
         for dialogue in dialogues:
-            record = chat_record(dialogue, lookups(dialogue) if lookups else None)
+            found = lookups(dialogue) if lookups else None
+            record = chat_record(dialogue, found, arguments=arguments)
             json.dump(record, file, ensure_ascii=False)
             file.write("\n")
 
 
-def chat_record(dialogue: Dialogue, lookups: LooksUp | None = None) -> dict[str, Any]:
-    """One line of the file."""
-    metadata: dict[str, Any] = {"id": dialogue.id}
+def chat_record(
+    dialogue: Dialogue, lookups: LooksUp | None = None, *, arguments: str = OBJECT
+) -> Json:
+    """One line of the file.
+
+    `arguments`: those of calls as an `object`, which chat templates expect, or as JSON `text`,
+    which the OpenAI interface expects.
+    """
+    writer = _Writer(dialogue, lookups, arguments == TEXT)
+    kept = dialogue.extras.get("chat")
+    read = kept if isinstance(kept, dict) else {}
+    for text in read.get("instructions") or filter(None, [writer.lookups.instructions]):
+        writer.messages.append({"role": "system", "content": text})
+    for turn in dialogue.turns:
+        writer.add(turn)
+    record: Json = {"messages": writer.messages}
+    if lookups or writer.made:
+        known = read.get("tools") or writer.definitions()
+        record["tools"] = [*known, *_undefined(writer.made, known)]
+    return {**record, "metadata": {**_metadata(dialogue), **writer.grounding()}}
+
+
+def _metadata(dialogue: Dialogue) -> Json:
+    metadata: Json = {"id": dialogue.id}
     if dialogue.language:
         metadata["language"] = dialogue.language
     if dialogue.world:
         metadata["world"] = dialogue.world
     if dialogue.goal is not None:
         metadata["goal"] = encode_goal(dialogue.goal)
-    known = lookups or FormLookUps(dialogue)
-    messages = list(_messages(dialogue, known))
-    record: dict[str, Any] = {"messages": messages}
-    if any(message["role"] == "tool" for message in messages):
-        record["tools"] = known.definitions()
-    return {**record, "metadata": metadata}
+    return metadata
 
 
-def _messages(dialogue: Dialogue, lookups: LooksUp) -> Iterator[Message]:
-    before = SystemState()
-    calls = 0
-    for turn in dialogue.turns:
+Call = tuple[str, Any, str]
+"""A tool, its arguments (an object; text where an agent wrote no object) and its answer as text."""
+
+
+class _Writer:
+    """The messages of one dialogue so far, and what the system's side could know from them."""
+
+    def __init__(self, dialogue: Dialogue, lookups: LooksUp | None, as_text: bool) -> None:
+        self._recorded = any(map(_own_calls, dialogue.turns))
+        """The dialogue has its real calls; nothing is looked up beside them."""
+        self.lookups = lookups or FormLookUps(dialogue)
+        self.messages: list[Message] = []
+        self.made: list[Call] = []
+        self._as_text = as_text
+        self._before = SystemState()
+        self._evidence = Evidence(self.lookups.no)
+        self._stated = 0
+        self._ungrounded: list[Json] = []
+
+    def add(self, turn: Turn) -> None:
         if turn.speaker is Speaker.USER:
-            yield {"role": "user", "content": turn.text}
-            continue
-        made = _own_calls(turn) or _written(lookups.of_turn(turn, list(_queries(turn, before))))
-        if made:
-            yield _call(made, calls)
-            yield from _results(made, calls)
-        calls += len(made)
-        before = turn.last_query or before
-        yield {"role": "assistant", "content": turn.text}
+            self.messages.append({"role": "user", "content": turn.text})
+            self._evidence.heard(turn.text)
+            return
+        for call in _own_calls(turn) if self._recorded else self._looked_up(turn):
+            self._call(*call)
+        self._before = turn.last_query or self._before
+        self._ground(turn)
+        self.messages.append({"role": "assistant", "content": turn.text})
 
+    def _looked_up(self, turn: Turn) -> Iterator[Call]:
+        queries = list(_queries(turn, self._before))
+        for name, arguments, result in self.lookups.of_turn(turn, queries):
+            yield name, arguments, json.dumps(result, ensure_ascii=False)
 
-Call = tuple[str, str, str]
-"""A tool, its arguments and its answer, both as JSON text."""
+    def _call(self, name: str, arguments: Any, result: str) -> None:
+        """One message for each call: the next may rest on its answer."""
+        id = f"call_{len(self.made)}"
+        as_text = self._as_text and not isinstance(arguments, str)
+        given = json.dumps(arguments, ensure_ascii=False) if as_text else arguments
+        function = {"name": name, "arguments": given}
+        call = {"id": id, "type": "function", "function": function}
+        self.messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        answer = {"role": "tool", "tool_call_id": id, "name": name, "content": result}
+        self.messages.append(answer)
+        self.made.append((name, arguments, result))
+        named = arguments.get("name") if isinstance(arguments, dict) else None
+        self._evidence.found(result, named if isinstance(named, str) else "")
+
+    def _ground(self, turn: Turn) -> None:
+        for act in stated(turn, self.lookups.nothing):
+            self._stated += 1
+            if not self._evidence.supports(act):
+                told = [act.intent, act.domain, act.slot, act.value]
+                self._ungrounded.append({"message": len(self.messages), "act": told})
+
+    def definitions(self) -> list[Json]:
+        """Those of the tools; forms are none where the real calls are known."""
+        forms = isinstance(self.lookups, FormLookUps)
+        return [] if forms and self._recorded else self.lookups.definitions()
+
+    def grounding(self) -> Json:
+        if not self._stated:
+            return {}
+        return {"stated": self._stated, "ungrounded": self._ungrounded}
 
 
 def _own_calls(turn: Turn) -> list[Call]:
-    """The calls of an agent, as it made them."""
+    """The calls of an agent or a service, as it made them."""
     kept = turn.extras.get("agent")
     made = kept.get("tool_calls", ()) if isinstance(kept, dict) else ()
-    return [(call["name"], call["arguments"], call["result"]) for call in made]
+    return [(call["name"], _object(call["arguments"]), call["result"]) for call in made]
 
 
-def _written(found: Iterable[tuple[str, Json, Json]]) -> list[Call]:
-    return [
-        (name, json.dumps(given, ensure_ascii=False), json.dumps(result, ensure_ascii=False))
-        for name, given, result in found
-    ]
+def _object(arguments: str) -> Any:
+    """Arguments as an object; as they are if an agent wrote something else."""
+    try:
+        given = json.loads(arguments or "{}")
+    except ValueError:
+        return arguments
+    return given if isinstance(given, dict) else arguments
 
 
 def _queries(turn: Turn, before: SystemState) -> Iterator[DomainState]:
     """The forms submitted in this turn: the first, and the last if it differs.
 
-    The corpus has the form, not the click; a tab counts as submitted if its fields changed since
-    the turn before, or if new results were ticked.
+    The corpus has the form, not the click; a tab counts as submitted if what it asks for changed
+    since the turn before.
     """
-    sent = before
+    sent = {tab.domain: _sent(tab).constraints for tab in before}
     for form in (turn.first_query, turn.last_query):
-        for tab in form or ():
-            old = sent.get(tab.domain)
-            newly_ticked = form is turn.last_query and tab.selected and tab.selected != old.selected
-            if tab.constraints and (tab.constraints != old.constraints or newly_ticked):
+        for tab in map(_sent, form or ()):
+            if tab.constraints and tab.constraints != sent.get(tab.domain):
                 yield tab
-        sent = form or sent
+            sent[tab.domain] = tab.constraints
 
 
-def _call(made: Sequence[Call], calls: int) -> Message:
-    return {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [
-            {
-                "id": f"call_{calls + number}",
-                "type": "function",
-                "function": {"name": name, "arguments": arguments},
-            }
-            for number, (name, arguments, _) in enumerate(made)
-        ],
-    }
+def _sent(tab: DomainState) -> DomainState:
+    """The tab without values that ask for nothing, such as `not mentioned`."""
+    slots = tuple((slot, "" if value in UNSENT else value) for slot, value in tab.slots)
+    return replace(tab, slots=slots)
 
 
-def _results(made: Sequence[Call], calls: int) -> Iterator[Message]:
-    for number, (name, _, result) in enumerate(made):
-        yield {
-            "role": "tool",
-            "tool_call_id": f"call_{calls + number}",
-            "name": name,
-            "content": result,
-        }
+_JSON_TYPES: Final[Mapping[type, str]] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
+
+
+def _undefined(made: Iterable[Call], known: Iterable[Json]) -> Iterator[Json]:
+    """Definitions of functions that were called but that nobody defines, from their calls."""
+    defined = {tool.get("function", {}).get("name") for tool in known}
+    functions: dict[str, dict[str, Json]] = {}
+    for name, arguments, _ in made:
+        fields = functions.setdefault(name, {})
+        for key, value in arguments.items() if isinstance(arguments, dict) else ():
+            fields.setdefault(key, {"type": _JSON_TYPES.get(type(value), "string")})
+    for name, fields in functions.items():
+        if name not in defined:
+            yield _definition(name, "A service, with the arguments used in this dialogue.", fields)
+
+
+def _definition(name: str, description: str, fields: Mapping[str, Json]) -> Json:
+    parameters = {"type": "object", "properties": dict(fields)}
+    function = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
 class FormLookUps:
     """What is known without tables: the fields of the forms, and the places that were ticked."""
 
+    instructions: Final = ""
+    no: Final = ""
+    nothing: Final = ""
+
     def __init__(self, dialogue: Dialogue) -> None:
         turns = list(dialogue.system_turns)
         forms = [form for turn in turns for form in (turn.first_query, turn.last_query)]
         self._fields: dict[str, dict[str, None]] = {}
-        for tab in (tab for form in forms if form for tab in form):
+        self._ticked: dict[tuple[str, str], dict[str, None]] = {}
+        """Query -> all places that were ever ticked in its results."""
+        for tab in (_sent(tab) for form in forms if form for tab in form):
             self._fields.setdefault(tab.domain, {}).update(dict.fromkeys(tab.fields))
+            self._ticked.setdefault(_key(tab), {}).update(dict.fromkeys(tab.selected))
 
     def definitions(self) -> list[Json]:
         return [self._tool(domain) for domain in self._fields]
@@ -161,16 +270,17 @@ class FormLookUps:
             (
                 f"search_{tab.domain}",
                 dict(tab.constraints),
-                {"note": UNKNOWN, "selected": list(tab.selected)},
+                {"note": UNKNOWN, "selected": list(self._ticked.get(_key(tab), ()))},
             )
             for tab in queries
         ]
 
     def _tool(self, domain: str) -> Json:
         properties = {field: {"type": "string"} for field in self._fields[domain]}
-        function = {
-            "name": f"search_{domain}",
-            "description": f"Search the table of {domain}. {UNKNOWN}",
-            "parameters": {"type": "object", "properties": properties},
-        }
-        return {"type": "function", "function": function}
+        return _definition(
+            f"search_{domain}", f"Search the table of {domain}. {UNKNOWN}", properties
+        )
+
+
+def _key(tab: DomainState) -> tuple[str, str]:
+    return tab.domain, json.dumps(tab.constraints, sort_keys=True)

@@ -105,17 +105,19 @@ def write_corpus(
     to: str,
     lookups: "LookUps | None" = None,
     schema_of: "SchemaOf | None" = None,
+    arguments: str = "object",
 ) -> None:
     """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
 
-    `lookups`: answers of the worlds' tables, for `to="chat"`. `schema_of`: slots of the worlds and
+    `lookups`: answers of the worlds' tables, for `to="chat"`; `arguments`: whether those of its
+    tool calls are written as an `object` or as JSON `text`. `schema_of`: slots of the worlds and
     their kinds, for `to="convlab"`. Other formats need neither.
     """
     write = writer(to)
     if to == "chat":
         from crosstalk.corpora.chat import write_chat
 
-        write = partial(write_chat, lookups=lookups)
+        write = partial(write_chat, lookups=lookups, arguments=arguments)
     if to == "convlab" and schema_of:
         from crosstalk.corpora.convlab import write_convlab
 

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NoReturn
 
+from crosstalk.agents.prompts import agent_prompt
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.corpus_files import corpus_digest
@@ -28,6 +29,7 @@ from crosstalk.errors import InputError, Place
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
 from crosstalk.training.reporter import SILENT, Reporter
+from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.turn_lookups import TurnLookUps
@@ -315,24 +317,30 @@ class WorldLookUps:
 
     def __init__(self, world: str = "", data: Path | None = None) -> None:
         self._world, self._data = world, data
-        self._tools: dict[CorpusLabel, WorldTools | None] = {}
+        self._databases: dict[CorpusLabel, Database | None] = {}
+        self._tools: dict[tuple[CorpusLabel, bool], WorldTools] = {}
+        """Without and with actions, which dialogues get that made use of them."""
         self.missing: dict[str, str] = {}
         """World -> why its tables are not at hand."""
 
     def __call__(self, dialogue: Dialogue) -> TurnLookUps | None:
         label = _label(dialogue)
-        if label not in self._tools:
-            self._tools[label] = self._loaded(label)
-        tools = self._tools[label]
-        return TurnLookUps(tools) if tools else None
+        if label not in self._databases:
+            self._databases[label] = self._loaded(label)
+        database = self._databases[label]
+        if database is None:
+            return None
+        acts = any(actions_of(turn) for turn in dialogue.turns)
+        if (label, acts) not in self._tools:
+            self._tools[label, acts] = WorldTools(database, actions=acts)
+        return TurnLookUps(self._tools[label, acts], agent_prompt(database.world, actions=acts))
 
-    def _loaded(self, label: CorpusLabel) -> WorldTools | None:
+    def _loaded(self, label: CorpusLabel) -> Database | None:
         name = self._world or label.world
         try:
             if not name:
                 raise InputError("the dialogues do not name their world")
-            loaded = load_world(name, language=label.language or None, data=self._data)
+            return Database(load_world(name, language=label.language or None, data=self._data))
         except InputError as problem:
             self.missing[str(label)] = problem.message
             return None
-        return WorldTools(Database(loaded))

@@ -10,7 +10,7 @@ as a result in words, so that the caller can mend them.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -172,7 +172,7 @@ class WorldTools:
             "Gives the number of matches and the first of them with everything known.",
             properties,
             (),
-            lambda given: self._searched(domain, given),
+            lambda given: self.search(domain, given),
         )
 
     def _search_fields(self, domain: Domain, slot: Slot) -> dict[str, Json]:
@@ -231,15 +231,18 @@ class WorldTools:
 
     # Answers
 
-    def _searched(self, domain: Domain, given: Json) -> Json:
+    def search(self, domain: Domain, given: Json, wanted: Collection[str] = ()) -> Json:
+        """The answer of `search_<domain>`; shows matches with a `wanted` name in any case."""
         limit = max(1, min(MOST_ROWS, int(given.get("limit") or DEFAULT_LIMIT)))
         constraints: dict[str, Any] = {}
         for slot in domain.form:
             if (value := self._wish(domain, slot, given)) is not None:
                 constraints[slot.key] = value
         rows = self.database.search(domain.key, constraints)
-        shown = [self._shown(domain, row) for row in rows[:limit]]
-        return {"count": len(rows), "results": shown}
+        name = domain.name_slot.key if wanted and domain.name_slot else ""
+        also = [row for row in rows[limit:] if name and row.get(name) in wanted][:limit]
+        visible = [*rows[: limit - len(also)], *also]
+        return {"count": len(rows), "results": [self._shown(domain, row) for row in visible]}
 
     def _wish(self, domain: Domain, slot: Slot, given: Json) -> Any:
         key = _field(domain, slot)

@@ -4,10 +4,13 @@
     for name, arguments, result in lookups.of_turn(turn, queries): ...
 
 A corpus has the form that was sent and the results that were ticked; here they become calls of
-`search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. A place that a turn
-offers or tells about, and that no earlier answer showed, is looked up by its name.
+`search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. The wizard saw all
+matches, a tool shows 20 at most: matches that were chosen are shown in any case. A place that a
+turn offers or tells about, and that no earlier answer showed, is looked up by its name. Actions,
+such as bookings, become calls with what came of them.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -16,24 +19,36 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot
 from crosstalk.dialogue.states import DomainState, SlotValue
 from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.worlds.action_tools import action_result
 from crosstalk.worlds.conditions import terms
+from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, WorldTools
 
 LookUp = tuple[str, Json, Json]
 """A tool, its arguments, its answer."""
+LIMITS: Final = (DEFAULT_LIMIT, 10, MOST_ROWS)
 TELLING: Final = (INFORM, RECOMMEND, FACT)
 
 
 class TurnLookUps:
     """The lookups of one dialogue, turn by turn; knows which rows were shown already."""
 
-    def __init__(self, tools: WorldTools) -> None:
+    def __init__(self, tools: WorldTools, instructions: str = "") -> None:
+        """`instructions`: what an assistant with these tools is told first."""
+        self.instructions = instructions
+        self.no, self.nothing = tools.world.language.no, tools.world.language.nothing
         self._tools = tools
         self._database = tools.database
         self._shown: set[tuple[str, str]] = set()
         self._current: dict[str, tuple[str, ...]] = {}
         """Domain -> the places that were ticked last."""
+        self._names: dict[str, dict[str, str]] = {}
+        """Domain -> its names without case -> as the table writes them."""
+        self._asked: dict[str, Json] = {}
+        """Domain -> what was searched for last."""
+        self._answers: dict[str, Json] = {}
+        """Search -> its answer."""
 
     def definitions(self) -> list[Json]:
         return self._tools.definitions()
@@ -50,39 +65,63 @@ class TurnLookUps:
             found += search(domain, tab, wanted.get(tab.domain, ()))
         for key, names in wanted.items():
             found += self._gets(self._database.domain(key), names)
-        return found
+        return [*found, *self._actions(turn)]
+
+    def _actions(self, turn: Turn) -> Iterator[LookUp]:
+        """What was done in the turn, such as a booking, with what came of it."""
+        executor = self._tools.executor
+        for event in actions_of(turn):
+            yield event.action, dict(event.arguments), action_result(executor, event)
 
     def _wanted(self, turn: Turn) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Domain -> the places that the turn rests on: ticked, named, or told about."""
         for domain in self._tools.world.schema.places:
             tab = turn.last_query.get(domain.key) if turn.last_query else None
-            acts = [a for a in turn.acts if a.domain == domain.key and a.intent in TELLING]
+            acts = [a for a in turn.acts if _same(a.domain, domain.key) and a.intent in TELLING]
             name = domain.name_slot.key if domain.name_slot else ""
-            named = [act.value for act in acts if act.slot == name]
+            named = [self._spelt(domain, act.value) for act in acts if _same(act.slot, name)]
             ticked = tab.selected if tab else ()
             if ticked or named:
                 self._current[domain.key] = (*ticked, *named)
             if ticked or acts:
                 yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
 
+    def _spelt(self, domain: Domain, name: str) -> str:
+        """A name as the table writes it; MultiWOZ has names as they were said."""
+        if domain.key not in self._names:
+            slot = domain.name_slot.key if domain.name_slot else ""
+            texts = self._tools.world.texts(domain.key, slot)
+            self._names[domain.key] = {text.casefold(): text for text in texts}
+        return self._names[domain.key].get(name.casefold(), name)
+
     def _search(self, domain: Domain, tab: DomainState, wanted: Iterable[str]) -> Iterator[LookUp]:
         given: Json = {}
         for slot in domain.form:
             if value := tab.get(slot.key):
                 given |= self._sound(domain, self._fields(domain, slot, value))
+        if not given or self._asked.get(domain.key) == given:
+            return  # what changed is no field of the search, such as that of a booking
+        self._asked[domain.key] = given
         name = self._tools.name("search", domain)
         limit = self._limit(domain, name, given, set(wanted))
         arguments = {**given, "limit": limit} if limit > DEFAULT_LIMIT else given
-        result = self._tools.run(name, arguments)
-        self._see(domain, result.get("results", ()))
+        result = self._answer(domain, arguments, set(wanted))
+        self._see(domain, result["results"])
         yield name, arguments, result
 
+    def _answer(self, domain: Domain, arguments: Json, wanted: set[str]) -> Json:
+        """The same answer whenever the same is asked; shows the places wanted among the matches."""
+        key = json.dumps([domain.key, arguments], sort_keys=True)
+        if key not in self._answers:
+            self._answers[key] = self._tools.search(domain, arguments, wanted)
+        return self._answers[key]
+
     def _limit(self, domain: Domain, name: str, given: Json, wanted: set[str]) -> int:
-        """As many rows as it takes to show the places wanted, where that many can be shown."""
+        """Enough rows to show the places wanted; in steps, so that they are not always the last."""
         rows = self._tools.run(name, {**given, "limit": MOST_ROWS}).get("results", [])
         key = domain.name_slot.key if domain.name_slot else ""
         places = [number for number, row in enumerate(rows) if row.get(key) in wanted]
-        return max(DEFAULT_LIMIT, places[-1] + 1) if places else DEFAULT_LIMIT
+        return next(limit for limit in LIMITS if not places or places[-1] < limit)
 
     def _sound(self, domain: Domain, fields: Json) -> Json:
         """The fields that the tool takes; a value it does not know is left out of the search."""
@@ -120,3 +159,8 @@ class TurnLookUps:
     def _see(self, domain: Domain, rows: Iterable[dict[str, Any]]) -> None:
         key = domain.name_slot.key if domain.name_slot else ""
         self._shown |= {(domain.key, str(row.get(key))) for row in rows}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two keys are alike but for capitals, in which acts of MultiWOZ differ from states."""
+    return one.casefold() == other.casefold()
