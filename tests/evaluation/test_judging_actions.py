@@ -44,6 +44,7 @@ def make_agent(world):
     system = crosstalk.build_system(world)
 
     def agent(messages, session):
+        assert "wait for a clear yes" in messages[0]["content"], "the policy is told"
         if messages[-1]["role"] == "tool":
             return "The system says: " + messages[-1]["content"]
         said = [each["content"] for each in messages if each["role"] == "user"]
@@ -84,12 +85,17 @@ def goals(folder: Path, wanted: WantedAction) -> Path:
 
 
 def judged(
-    crosstalk: Call, folder: Path, wanted: WantedAction, *calls: tuple[str, dict[str, Any]]
+    crosstalk: Call,
+    folder: Path,
+    wanted: WantedAction,
+    *calls: tuple[str, dict[str, Any]],
+    max_turns: int = 15,
 ) -> tuple[dict[str, Any], Dialogue]:
     """What `judge` prints, and the only dialogue of its run."""
     code, printed, said = crosstalk(
         "judge", "--actions", "--agent", agent(folder, *calls), "--language", "en",
         "--goals", goals(folder, wanted), "--out", folder / "run", "--json",
+        "--max-turns", max_turns,
     )  # fmt: skip
     assert code == 0, said
     (dialogue,) = open_run(folder / "run").dialogues()
@@ -141,6 +147,11 @@ def test_what_the_tables_show_decides(
     assert found["success"] == 0.0 and found["blame"]["agent"] == 1
     assert tuple(found["actions"].values()) == counts
     assert found["reasons"] == {words: 1}
+
+
+def test_turns_may_run_out(tmp_path: Path, crosstalk: Call) -> None:
+    found, _ = judged(crosstalk, tmp_path, WANTED, BOOKED, max_turns=2)
+    assert found["reasons"] == {"the turns ran out before it was done": 1}
 
 
 def test_what_is_refused_is_asked_for_otherwise(tmp_path: Path, crosstalk: Call) -> None:

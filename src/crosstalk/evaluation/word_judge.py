@@ -113,6 +113,8 @@ def _action_cause(found: ActionOutcome, dialogue: Dialogue) -> Cause:
         return Cause(Reason.SYSTEM, None, "the system did something else than was wanted")
     if not all(has_asked(dialogue.turns, number) for number in range(len(actions))):
         return Cause(Reason.LIMIT, None, "the turns ran out before the user could ask for it")
+    if dialogue.extras.get("ending") == Ending.LIMIT:
+        return Cause(Reason.LIMIT, None, "the turns ran out before it was done")
     return Cause(Reason.SYSTEM, None, "the system did not do what was wanted")
 
 
