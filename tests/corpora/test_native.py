@@ -9,7 +9,7 @@ import pytest
 from crosstalk.corpora.native import SCHEMA, native_schema, read_native, write_native
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, Reference, WantedAction
+from crosstalk.dialogue.goals import ArgumentValue, Goal, Reference, WantedAction
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FileProblem, FormatError, OutputError
 
@@ -51,8 +51,9 @@ def test_the_schema_allows_what_is_written(talk: Dialogue, elsewhere: Dialogue) 
 
 
 def test_what_a_goal_wants_done_is_kept(tmp_path: Path) -> None:
-    wishes = ({"entity": Reference(1, nearby=False), "people": 2}, {"entity": "Pilot House"})
-    goal = Goal((), actions=(WantedAction("book_room", wishes, forbidden=True),))
+    here: dict[str, ArgumentValue] = {"entity": Reference(1, nearby=False), "people": 2}
+    wanted = WantedAction("book_room", (here, {"entity": "Pilot House"}), forbidden=True)
+    goal = Goal((), actions=(wanted,))
     dialogue = Dialogue("1", (), goal)
     jsonschema.Draft202012Validator(native_schema()).validate(encode_dialogue(dialogue))
     write_native([dialogue], tmp_path / "one.jsonl")

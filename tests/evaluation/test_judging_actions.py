@@ -17,6 +17,7 @@ from crosstalk.dialogue.goals import (
     SemanticTuple,
     WantedAction,
 )
+from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.goals.goal_files import StoredGoal, write_goals
 from crosstalk.simulation.run_folders import open_run
 
@@ -167,6 +168,14 @@ def test_a_user_gives_up_on_what_must_be_refused(tmp_path: Path, crosstalk: Call
     found, dialogue = judged(crosstalk, tmp_path, wanted)
     assert found["success"] == 100.0 and found["actions"]["needed"] == 0
     assert dialogue.extras["ending"] == "finished"
+
+
+def test_the_library_judges_the_same_way(tmp_path: Path) -> None:
+    import crosstalk
+
+    name, file = agent(tmp_path, BOOKED), goals(tmp_path, WANTED)
+    scores = crosstalk.judge_agent(name, goals=file, actions=True, language="en")
+    assert scores.success == 100.0 and scores.actions == ActionCounts(1, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
