@@ -360,7 +360,8 @@ def judge_agent(
     *,
     world: Place = "harbour",
     language: str | None = None,
-    goals: int = 20,
+    goals: int | Place = 20,
+    actions: bool = False,
     trials: int = 1,
     seed: int = 0,
     user: str = "rule",
@@ -379,7 +380,9 @@ def judge_agent(
             `cmd:program ...`, `http:URL` or `a2a:URL`.
         world: Name of a built-in world, or path of a world folder.
         language: Language code; None: the world's base language.
-        goals: Number of goals to sample.
+        goals: Number of goals to sample, or a file of goals.
+        actions: Whether the agent can also do something, and users ask for it; the tables then have
+            to end as the goal wants them.
         trials: Conversations per goal, for pass^k.
         seed: Random seed of the goals and of the users.
         user: The simulated user: `rule`, `trees`, or `openai:MODEL[@URL]`, a language model that
@@ -396,6 +399,7 @@ def judge_agent(
     Returns:
         Success with its interval, pass^k, blame, latency, tokens; `record()` has all of it.
     """
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.evaluation.judging import JudgeOptions
     from crosstalk.evaluation.judging import judge_agent as judge_it
     from crosstalk.simulation.build import Setup
@@ -405,8 +409,12 @@ def judge_agent(
     setup = Setup(
         str(world), language, _path(data), user=user, user_voice=user_voice, level="words",
         seed=seed, perturbation=perturbation, agent=agent,
+        agent_options=AgentOptions(actions=actions),
     )  # fmt: skip
-    plan = Plan(seed, count=goals, repeat=trials)
+    if isinstance(goals, int):
+        plan = Plan(seed, count=goals, repeat=trials, actions=actions)
+    else:
+        plan = Plan(seed, goals=Path(goals), repeat=trials)
     rules = SessionRules(seed, max_turns, timeout)
     engine = Engine(concurrency=concurrency)
     return judge_it(JudgeOptions(plan, setup, rules, engine), _folder(out))

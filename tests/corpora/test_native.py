@@ -9,6 +9,7 @@ import pytest
 from crosstalk.corpora.native import SCHEMA, native_schema, read_native, write_native
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.goals import ArgumentValue, Goal, Reference, WantedAction
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import FileProblem, FormatError, OutputError
 
@@ -47,6 +48,16 @@ def test_the_schema_allows_what_is_written(talk: Dialogue, elsewhere: Dialogue) 
         validator.validate(encode_dialogue(dialogue))
     assert not validator.is_valid({"id": "1", "turns": [], "unknown": 1})
     assert not validator.is_valid({"id": "1", "turns": [{"speaker": "wizard", "text": ""}]})
+
+
+def test_what_a_goal_wants_done_is_kept(tmp_path: Path) -> None:
+    here: dict[str, ArgumentValue] = {"entity": Reference(1, nearby=False), "people": 2}
+    wanted = WantedAction("book_room", (here, {"entity": "Pilot House"}), forbidden=True)
+    goal = Goal((), actions=(wanted,))
+    dialogue = Dialogue("1", (), goal)
+    jsonschema.Draft202012Validator(native_schema()).validate(encode_dialogue(dialogue))
+    write_native([dialogue], tmp_path / "one.jsonl")
+    assert list(read_native(tmp_path / "one.jsonl")) == [dialogue]
 
 
 TURN = {"speaker": "user", "text": ""}

@@ -4,7 +4,8 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -106,3 +107,68 @@ def test_actions_change_the_tables_of_the_server() -> None:
     assert hints["search_hotel"].read_only_hint and not hints["book_room"].read_only_hint
     assert cancelled.structured_content == {"done": "cancel_room"}
     assert unknown.is_error
+
+
+LAST_ROOM = {"entity": "Grand Hotel Halmora", "arrival": "2026-06-04", "nights": 1, "people": 1}
+
+
+@pytest.fixture(scope="module")
+def acting_url() -> Iterator[str]:
+    from crosstalk.serve.mcp_server import mcp_app
+
+    tools = WorldTools(Database(load_world("harbour", language="en")), actions=True)
+    for base in running(TokenMiddleware(mcp_app(tools, "127.0.0.1"), "127.0.0.1", "")):
+        yield base.removesuffix("/v1") + "/mcp"
+
+
+async def booking_twice(client: Any) -> list[Any]:
+    return [await client.call_tool("book_room", LAST_ROOM) for _ in range(2)]
+
+
+async def two_at_once(first: Any, second: Any) -> list[list[Any]]:
+    async with first as one, second as other:
+        return [await booking_twice(one), await booking_twice(other)]
+
+
+def test_two_sessions_both_get_the_last_room(acting_url: str) -> None:
+    clients = [mcp.Client(acting_url, mode="legacy") for _ in range(2)]
+    for booked, again in asyncio.run(two_at_once(*clients)):
+        assert booked.structured_content["done"] == "book_room"
+        assert again.structured_content["refused"] == "no_room"
+
+
+def test_without_sessions_in_the_protocol_a_header_names_one(acting_url: str) -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    @asynccontextmanager
+    async def named(session: str) -> AsyncIterator[Any]:
+        async with (
+            httpx2.AsyncClient(headers={"Mcp-Session-Id": session}) as http,
+            mcp.Client(streamable_http_client(acting_url, http_client=http)) as client,
+        ):
+            yield client
+
+    for booked, again in asyncio.run(two_at_once(named("anna"), named("ben"))):
+        assert booked.structured_content["done"] == "book_room"
+        assert again.structured_content["refused"] == "no_room"
+
+
+def test_without_a_session_nothing_is_done(acting_url: str) -> None:
+    async def work(client: Any) -> tuple[Any, Any]:
+        found = await client.call_tool("search_hotel", {"limit": 1})
+        return found, await client.call_tool("book_room", LAST_ROOM)
+
+    found, refused = asked(acting_url, work)
+    assert not found.is_error
+    assert refused.is_error and "Mcp-Session-Id" in refused.content[0].text
+
+
+def test_sessions_idle_longest_begin_anew() -> None:
+    from crosstalk.serve.mcp_server import SessionTables
+
+    tools = WorldTools(Database(load_world("harbour", language="en")), actions=True)
+    tables = SessionTables(tools, most=2)
+    for session in ("anna", "ben", "cleo", "anna"):
+        outcome = tables.call("book_room", LAST_ROOM, session)
+        assert outcome.event is not None and outcome.event.done

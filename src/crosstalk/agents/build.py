@@ -212,6 +212,8 @@ def _other_agent(
         from crosstalk.agents.python_agent import python_agent
 
         prompt = read_text(options.prompt) if options.prompt else ""
+        if options.actions and not options.prompt:
+            prompt = _own_prompt(context, options)
         return python_agent(name.rest, context.offered(), tools, prompt)
     from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent
 

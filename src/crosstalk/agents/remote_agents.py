@@ -153,6 +153,7 @@ class ProgramAgent:
                 "world": world.name,
                 "language": world.language.code,
                 "tools": self.tools.definitions(),
+                **({"policy": world.policy} if self.tools.acts and world.policy else {}),
             }
         )
         return RemoteSession(program=program, tables=self.tools.executor.begin(self.session))

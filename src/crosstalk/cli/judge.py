@@ -45,6 +45,14 @@ def judge(
     goals: Annotated[
         Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
     ] = None,
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions",
+            help="Agents can also do something (book, change, cancel), and users ask for it; the "
+            "tables have to end as the goal wants them. For --goals: `goals sample --actions`.",
+        ),
+    ] = False,
     trials: options.Trials = 1,
     max_turns: options.MaxTurns = 15,
     timeout: options.Timeout = 60,
@@ -132,7 +140,7 @@ def judge(
     _refuse_missing(agent, out)
     asked = AgentOptions(
         prompt, tools, timeout, temperature, max_tokens, stream, answer, cache, cache_mode,
-        max_cost, budget_tokens, price_in, price_out,
+        max_cost, budget_tokens, price_in, price_out, actions,
     )  # fmt: skip
     setup = Setup(
         world or "harbour", language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
@@ -141,7 +149,7 @@ def judge(
     )  # fmt: skip
     limits = thresholds(min_success, min_pass or [])
     wanted = JudgeOptions(
-        plan_of(seed, per_type, count, goals, trials),
+        plan_of(seed, per_type, count, goals, trials, actions=actions and goals is None),
         setup,
         SessionRules(seed, max_turns, timeout),
         Engine(engine, workers, concurrency),

@@ -59,7 +59,10 @@ def mcp(
     data: options.Data = None,
     actions: Annotated[
         bool,
-        typer.Option("--actions", help="Offer the world's actions too; all clients share them."),
+        typer.Option(
+            "--actions",
+            help="Offer the world's actions too; each client session changes its own tables.",
+        ),
     ] = False,
 ) -> None:
     """Serve a world's search, details, places nearby, rides and actions as MCP tools."""

@@ -55,6 +55,20 @@ class TupleRecord(TypedDict):
 
 
 @with_config(CLOSED)
+class ActionRecord(TypedDict):
+    """Something the user wants done."""
+
+    action: str
+    wishes: Annotated[
+        list[dict[str, str | int | float | At]],
+        Field(description="Arguments, in the order in which they are tried."),
+    ]
+    forbidden: NotRequired[
+        Annotated[bool, Field(description="Whether it must be refused; left out: false.")]
+    ]
+
+
+@with_config(CLOSED)
 class GoalRecord(TypedDict):
     """What the user wants from the dialogue."""
 
@@ -62,6 +76,9 @@ class GoalRecord(TypedDict):
     type: NotRequired[Literal["S", "M", "M+T", "CM", "CM+T"]]
     description: NotRequired[
         Annotated[list[str], Field(description="In words, one paragraph a sub-goal.")]
+    ]
+    actions: NotRequired[
+        Annotated[list[ActionRecord], Field(description="What is to be done, in order.")]
     ]
 
 

@@ -12,7 +12,15 @@ from typing import Any
 
 from crosstalk.dialogue.acts import NOTHING, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples, Value
+from crosstalk.dialogue.goals import (
+    Goal,
+    GoalType,
+    Reference,
+    SemanticTuple,
+    Tuples,
+    Value,
+    WantedAction,
+)
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import OutputError
 
@@ -90,7 +98,18 @@ def encode_goal(goal: Goal) -> Record:
     if goal.description:
         record["description"] = list(goal.description)
     record["tuples"] = encode_tuples(goal.tuples)
+    if goal.actions:
+        record["actions"] = [encode_action(each) for each in goal.actions]
     return record
+
+
+def encode_action(wanted: WantedAction) -> Record:
+    wishes = [
+        {k: {"at": v.subgoal} if isinstance(v, Reference) else v for k, v in wish.items()}
+        for wish in wanted.wishes
+    ]
+    record: Record = {"action": wanted.action, "wishes": wishes}
+    return record | ({"forbidden": True} if wanted.forbidden else {})
 
 
 def encode_tuples(tuples: Tuples) -> list[Record]:
@@ -186,7 +205,16 @@ def decode_goal(record: Record) -> Goal:
         tuples=decode_tuples(record["tuples"]),
         type=None if kind is None else GoalType(kind),
         description=tuple(record.get("description", ())),
+        actions=tuple([decode_action(each) for each in record.get("actions", ())]),
     )
+
+
+def decode_action(record: Record) -> WantedAction:
+    wishes = tuple(
+        {k: shared_reference(v["at"], False) if isinstance(v, dict) else v for k, v in wish.items()}
+        for wish in record["wishes"]
+    )
+    return WantedAction(record["action"], wishes, record.get("forbidden", False))
 
 
 def decode_tuples(records: list[Record]) -> Tuples:

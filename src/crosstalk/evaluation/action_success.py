@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.dialogue.goals import Goal, Tuples
-from crosstalk.dialogue.schema import Schema
-from crosstalk.goals.action_goals import final_tables, forbidding
+from crosstalk.dialogue.goals import Goal
+from crosstalk.goals.action_goals import chosen_entities, final_tables, forbidding
 from crosstalk.worlds.action_events import ActionEvent, applied
 from crosstalk.worlds.actions import Executor, same_tables
 from crosstalk.worlds.policy_rules import Breach, actions_of, breaches
@@ -97,17 +96,6 @@ def dialogue_outcome(executor: Executor, dialogue: Dialogue) -> ActionOutcome:
     events = [event for turn in dialogue.turns for event in actions_of(turn)]
     found = action_outcome(executor, goal, entities, events)
     return ActionOutcome(found.counts, found.tables, tuple(breaches(executor, dialogue.turns)))
-
-
-def chosen_entities(schema: Schema, final: Tuples) -> dict[int, str]:
-    """Sub-goal -> the place that the user settled on."""
-    found: dict[int, str] = {}
-    for each in final:
-        domain = schema.domain(each.domain)
-        slot = domain.name_slot if domain else None
-        if slot and each.slot == slot.key and isinstance(each.value, str) and each.value:
-            found[each.subgoal] = each.value
-    return found
 
 
 def _calls(events: Sequence[ActionEvent], executor: Executor) -> Counter[Any]:

@@ -20,6 +20,7 @@ from crosstalk.agents.costs import Costs, costs_of
 from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
 from crosstalk.evaluation.model_reader import ModelReader, model_reader
 from crosstalk.evaluation.outcomes import Outcome, Reason
@@ -141,10 +142,17 @@ class AgentScores:
             "user_fidelity": self.fidelity.record(),
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
+            **({"actions": self.actions.record()} if self.actions else {}),
             **self.costs.record(),
             **({"reruns": self.reruns} if self.reruns else {}),
             "setup": self.setup,
         }
+
+    @property
+    def actions(self) -> ActionCounts | None:
+        """What was done and was to be done in all conversations; None in runs without actions."""
+        counts = [each.outcome.actions for each in self.judged if each.outcome.actions]
+        return sum(counts, ActionCounts()) if "actions" in self.setup else None
 
     def reasons(self) -> Counter[str]:
         """What went wrong first in failed conversations, in words."""
@@ -219,6 +227,8 @@ def goal_digest(dialogue: Dialogue) -> str:
     """SHA-256 of what is wanted: runs are paired by it."""
     goal = encode_goal(dialogue.goal) if dialogue.goal else dialogue.id
     wanted = goal.get("tuples", goal) if isinstance(goal, dict) else goal
+    if isinstance(goal, dict) and "actions" in goal:
+        wanted = [wanted, goal["actions"]]
     return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -33,6 +33,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.extended_acts import REPEAT, PublishedActs
@@ -205,6 +206,8 @@ class Outcome:
     causes: tuple[Cause, ...] = ()
     unread: int = 0
     """Stretches of text that may matter and that nobody could read."""
+    actions: ActionCounts | None = None
+    """What was done and was to be done; None in runs without actions."""
 
     @property
     def verdict(self) -> bool | None:

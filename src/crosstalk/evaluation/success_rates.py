@@ -10,6 +10,7 @@ from typing import Final
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.outcomes import Outcome, Reason
 from crosstalk.evaluation.scores import Rate, Share, rate, weighted_rate
 from crosstalk.evaluation.word_judge import RunJudge
@@ -65,6 +66,7 @@ class Tally:
     """Dialogues in which some constraint was relaxed."""
     tries: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(successes, repeats) of a goal -> number of goals."""
+    actions: ActionCounts = field(default_factory=ActionCounts)
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -77,6 +79,7 @@ class Tally:
             self.refused_falsely + other.refused_falsely,
             self.changed + other.changed,
             self.tries + other.tries,
+            self.actions + other.actions,
         )
 
     @property
@@ -111,6 +114,7 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
         refused_falsely=sum(outcome.false_refusals > 0 for outcome in several),
         changed=sum(outcome.goal_changed for outcome in several),
         tries=Counter([(wins, len(several))]),
+        actions=sum((each.actions for each in several if each.actions), ActionCounts()),
     )
 
 

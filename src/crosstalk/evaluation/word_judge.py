@@ -11,12 +11,15 @@ from pathlib import Path
 
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.evaluation.action_success import ActionCounts, ActionOutcome, dialogue_outcome
 from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
 from crosstalk.reading.prose_nlu import said_in
 from crosstalk.simulation.run_folders import Run
+from crosstalk.users.action_user import has_asked
+from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
 
 UNREAD = "nobody could read all of the replies to it"
@@ -90,6 +93,31 @@ def _undecided(cause: Cause, exchanges: Sequence[Exchange]) -> Cause:
     return cause
 
 
+def _with_actions(outcome: Outcome, executor: Executor, dialogue: Dialogue) -> Outcome:
+    """The outcome judged by the tables too: they have to end as the goal wants them."""
+    if outcome.reason is Reason.INFRASTRUCTURE:
+        return replace(outcome, actions=ActionCounts())
+    found = dialogue_outcome(executor, dialogue)
+    if found.success:
+        return replace(outcome, actions=found.counts)
+    causes = (*outcome.causes, _action_cause(found, dialogue))
+    reason = worst_reason(causes)
+    return replace(outcome, success=False, causes=causes, reason=reason, actions=found.counts)
+
+
+def _action_cause(found: ActionOutcome, dialogue: Dialogue) -> Cause:
+    counts, actions = found.counts, dialogue.goal.actions if dialogue.goal else ()
+    if counts.forbidden:
+        return Cause(Reason.SYSTEM, None, "the system did what a rule forbids")
+    if counts.wrong:
+        return Cause(Reason.SYSTEM, None, "the system did something else than was wanted")
+    if not all(has_asked(dialogue.turns, number) for number in range(len(actions))):
+        return Cause(Reason.LIMIT, None, "the turns ran out before the user could ask for it")
+    if dialogue.extras.get("ending") == Ending.LIMIT:
+        return Cause(Reason.LIMIT, None, "the turns ran out before it was done")
+    return Cause(Reason.SYSTEM, None, "the system did not do what was wanted")
+
+
 def speaks_in_words_alone(dialogue: Dialogue) -> bool:
     """Whether no turn of the system has acts, as with agents of others."""
     turns = list(dialogue.system_turns)
@@ -111,12 +139,19 @@ class RunJudge:
         self._database, self._data = database, data
         self._world = run.card.setup["world"]
         self._by_words: WordJudge | None = None
+        self._executor = Executor(database) if run.card.setup.get("actions") else None
 
     def judge(self, dialogue: Dialogue) -> Outcome:
         return self.examine(dialogue).outcome
 
     def examine(self, dialogue: Dialogue) -> Examined:
         """The outcome of a dialogue, and what was read in it."""
+        examined = self._examine(dialogue)
+        if self._executor is None:
+            return examined
+        return replace(examined, outcome=_with_actions(examined.outcome, self._executor, dialogue))
+
+    def _examine(self, dialogue: Dialogue) -> Examined:
         is_held = dialogue.extras.get("ending") != Ending.INFRASTRUCTURE
         if not is_held or not speaks_in_words_alone(dialogue):
             return Examined(dialogue, self._by_acts.judge(dialogue))

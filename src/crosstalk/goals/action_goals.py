@@ -17,7 +17,7 @@ from typing import Final
 
 from crosstalk.dialogue.actions import ENTITY, Action, Exists, argument_slot
 from crosstalk.dialogue.goals import ArgumentValue, Reference, Tuples, WantedAction, subgoals
-from crosstalk.dialogue.schema import Slot, SlotKind
+from crosstalk.dialogue.schema import Schema, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.place_subgoals import some
 from crosstalk.goals.satisfiable import told_constraints
@@ -209,6 +209,17 @@ def final_tables(
                 done.append(event)
                 break
     return state, done
+
+
+def chosen_entities(schema: Schema, final: Tuples) -> dict[int, str]:
+    """Sub-goal -> the place that the user settled on."""
+    found: dict[int, str] = {}
+    for each in final:
+        domain = schema.domain(each.domain)
+        slot = domain.name_slot if domain else None
+        if slot and each.slot == slot.key and isinstance(each.value, str) and each.value:
+            found[each.subgoal] = each.value
+    return found
 
 
 def settled(wish: Arguments, entities: Mapping[int, str]) -> dict[str, Cell] | None:

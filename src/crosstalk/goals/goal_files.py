@@ -20,6 +20,7 @@ from typing import Any, NoReturn, TextIO
 
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.corpora.json_types import shown
+from crosstalk.corpora.record_encoding import encode_action
 from crosstalk.dialogue.goals import (
     ArgumentValue,
     Goal,
@@ -84,7 +85,7 @@ def to_line(record: StoredGoal) -> str:
     if record.seed is None:
         del plain["seed"]
     if record.goal.actions:
-        plain["actions"] = [_action_record(each) for each in record.goal.actions]
+        plain["actions"] = [encode_action(each) for each in record.goal.actions]
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
@@ -122,15 +123,6 @@ def read_goals(path: Path) -> Iterator[StoredGoal]:
 def goal_record(plain: Any, file: str, line: int) -> StoredGoal:
     """One goal as it stands in a line of some file; raises where it says what it may not."""
     return _LineReader(file, line).record(plain)
-
-
-def _action_record(wanted: WantedAction) -> dict[str, Any]:
-    wishes = [
-        {k: {AT: v.subgoal} if isinstance(v, Reference) else v for k, v in wish.items()}
-        for wish in wanted.wishes
-    ]
-    plain: dict[str, Any] = {"action": wanted.action, "wishes": wishes}
-    return plain | ({"forbidden": True} if wanted.forbidden else {})
 
 
 def _to_list(each: SemanticTuple) -> list[Any]:

@@ -37,6 +37,11 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    if (done := scores.actions) is not None:
+        yield (
+            f"actions    {done.done} of {done.needed} done as wanted, {done.wrong} wrong, "
+            f"{done.forbidden} against a rule"
+        )
     if again := scores.reruns:
         yield (
             f"reruns     {again['conversations']} conversations in which the user erred held again "

@@ -225,6 +225,11 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         "goal_change": figures(lambda tally: share(tally.changed, tally)),
         "repeated_questions": figures(lambda tally: tally.repeated / tally.dialogues, 3),
         **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
+        **(
+            {"actions": summary.judgement.everything.actions.record()}
+            if "actions" in card.setup
+            else {}
+        ),
         **({"reader": dict(summary.reader)} if summary.reader else {}),
         **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
         "counts": {

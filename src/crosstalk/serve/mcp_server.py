@@ -6,6 +6,7 @@ The tools, their schemas and their answers are those of `worlds/tools.py`.
 """
 
 import json
+from collections import OrderedDict
 from typing import Any, Final
 
 import mcp_types as types
@@ -14,7 +15,8 @@ from starlette.applications import Starlette
 
 import crosstalk
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.worlds.tools import WorldTools
+from crosstalk.worlds.action_events import TableState
+from crosstalk.worlds.tools import ToolOutcome, WorldTools
 
 HINTS: Final = types.ToolAnnotations(
     read_only_hint=True, idempotent_hint=True, open_world_hint=False
@@ -23,16 +25,52 @@ CHANGING: Final = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
 )
 SCHEMA_URI: Final = "world://schema"
+SESSION_HEADER: Final = "mcp-session-id"
+MOST_SESSIONS: Final = 10_000
+"""Sessions whose tables are kept; then the one that has been idle longest begins anew."""
+NO_SESSION: Final = (
+    "this request belongs to no session, and actions change the tables of one; send an "
+    "Mcp-Session-Id header with a text of your own, the same in all requests, or connect with "
+    "the protocol 2025-11-25 or an earlier one, which opens a session"
+)
+
+
+class SessionTables:
+    """The changing tables of each client session; a session begins with those of the world."""
+
+    def __init__(self, tools: WorldTools, most: int = MOST_SESSIONS) -> None:
+        self._tools = tools
+        self._most = most
+        self._tables: OrderedDict[str, TableState] = OrderedDict()
+
+    def call(self, name: str, arguments: dict[str, Any], session: str | None) -> ToolOutcome:
+        """Call a tool in a session; None: there is none, and only tools that read answer."""
+        start = self._tools.executor.begin()
+        tool = self._tools.tools.get(name)
+        if tool is None or not tool.action:
+            return self._tools.call(name, arguments, start)
+        if session is None:
+            return ToolOutcome({"error": NO_SESSION}, start)
+        outcome = self._tools.call(name, arguments, self._tables.get(session, start))
+        self._tables[session] = outcome.state
+        self._tables.move_to_end(session)
+        if len(self._tables) > self._most:
+            self._tables.popitem(last=False)
+        return outcome
+
+
+def session_of(request: Any) -> str | None:
+    """The session of an HTTP request; over stdio, where there is no request, the only one."""
+    return "stdio" if request is None else request.headers.get(SESSION_HEADER) or None
 
 
 def mcp_server(tools: WorldTools) -> Server[Any]:
     """The server of a world in one language.
 
-    Actions change a copy of the tables that begins anew with every server; what only reads keeps
-    no state.
+    Actions change the tables of the client's session; what only reads keeps no state.
     """
     world = tools.world
-    tables = [tools.executor.begin()]
+    tables = SessionTables(tools)
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(
@@ -48,8 +86,8 @@ def mcp_server(tools: WorldTools) -> Server[Any]:
         )
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        outcome = tools.call(params.name, params.arguments or {}, tables[0])
-        tables[0] = outcome.state
+        session = session_of(context.request)
+        outcome = tables.call(params.name, params.arguments or {}, session)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=outcome.text)],
             structured_content=outcome.result,
@@ -111,8 +149,13 @@ def schema_of(tools: WorldTools) -> dict[str, Any]:
 
 
 def mcp_app(tools: WorldTools, host: str) -> Starlette:
-    """Over HTTP at `/mcp`: stateless, answers in JSON, for many clients lose session ids."""
-    return mcp_server(tools).streamable_http_app(stateless_http=True, json_response=True, host=host)
+    """Over HTTP at `/mcp`, with answers in JSON.
+
+    Stateless, for many clients lose session ids; only actions need sessions.
+    """
+    return mcp_server(tools).streamable_http_app(
+        stateless_http=not tools.acts, json_response=True, host=host
+    )
 
 
 async def serve_stdio(tools: WorldTools) -> None:

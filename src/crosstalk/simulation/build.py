@@ -11,7 +11,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from crosstalk.agents.build import SYSTEM, AgentOptions, Agents, build_agents, elsewhere
+from crosstalk.agents.build import (
+    SYSTEM,
+    AgentOptions,
+    Agents,
+    build_agents,
+    elsewhere,
+    parse_agent,
+)
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal
@@ -49,6 +56,7 @@ from crosstalk.system.text_adapters import (
     given_acts,
     understood_extras,
 )
+from crosstalk.users.action_user import ActionUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
@@ -250,6 +258,8 @@ class Simulation:
     """A language model that phrases the user's turns."""
     model_users: "ModelUsers | None" = None
     """A language model that is the user, instead of the simulator."""
+    actions: bool = False
+    """Whether users ask for the actions of their goals."""
 
     @property
     def pipeline(self) -> System:
@@ -266,13 +276,17 @@ class Simulation:
         if self.user_understands is None or self.user_says is None:
             return user, system
         voice = self.voice.of_session(goal, seed) if self.voice else None
-        return SpokenUser(user, self.user_understands, self.user_says(seed), voice), system
+        spoken = SpokenUser(user, self.user_understands, self.user_says(seed), voice)
+        acts = self.actions and goal.actions
+        return ActionUser(spoken, goal, self.world) if acts else spoken, system
 
 
 def build(setup: Setup) -> Simulation:
     """The simulation of a setup; raises InputError for unknown names."""
     if setup.asks_models:
         setup = replace(setup, level=WORDS)
+    if setup.agent_options.actions:
+        refuse_actions(setup)
     if setup.agent != SYSTEM:
         context = _context(setup)
         heard = PROSE if setup.user_nlu == BEST and context.book is not None else setup.user_nlu
@@ -280,7 +294,7 @@ def build(setup: Setup) -> Simulation:
         seen = _poisoned(setup, context)
         agents = build_agents(setup.agent, seen, setup.agent_options, setup.replies)
         simulation = with_user(setup, agents.of_session("none"), context, {})
-        return replace(simulation, agents=agents)
+        return replace(simulation, agents=agents, actions=setup.agent_options.actions)
     context = _context(setup)
     names = {key: getattr(setup, key) for key in ("nlu", "dst", "policy", "nlg")}
     system = system_of(context, names, setup.level)
@@ -295,6 +309,23 @@ def build(setup: Setup) -> Simulation:
     spoken = {speaker: built.part for speaker, built in generators.items()}
     parts = {"nlg": generators[Speaker.SYSTEM], "user_nlg": generators[Speaker.USER]}
     return replace(simulation, generators=spoken, parts={**simulation.parts, **parts})
+
+
+def refuse_actions(setup: Setup) -> None:
+    """Raise where actions are wanted of somebody who cannot do them, or ask for them."""
+    kind = parse_agent(setup.agent).kind
+    if kind in (SYSTEM, "http", "a2a"):
+        raise InputError(
+            "our own system can do no actions yet"
+            if kind == SYSTEM
+            else f"an agent over {kind} uses tools of its own: what it does cannot be recorded",
+            remedy="Give --actions with an agent of the kinds openai, python or cmd.",
+        )
+    if is_model(setup.user):
+        raise InputError(
+            "users that are language models are not judged by actions yet",
+            remedy="Give --actions with --user rule or trees.",
+        )
 
 
 def _context(setup: Setup) -> PartContext:

@@ -176,6 +176,8 @@ def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulati
     goals: dict[str, Any] = {"per_type": plan.per_type} if plan.per_type else {"count": plan.count}
     if plan.exclusions:
         goals["exclusions"] = plan.exclusions
+    if plan.actions:
+        goals["actions"] = True
     if plan.goals is not None:
         check_goals(plan.goals, world)
         goals = {"goals": plan.goals.name}
@@ -210,6 +212,7 @@ def _names(setup: Setup, simulation: Simulation) -> dict[str, str]:
         **({"words": "yes"} if setup.words else {}),
         **({"perturbation": setup.perturbation} if setup.perturbation else {}),
         **({"poison": f"{setup.poison:g}, seed {setup.seed}"} if setup.poison else {}),
+        **({"actions": "yes"} if setup.agent_options.actions else {}),
         **({"wider_acts": str(setup.wider_acts)} if setup.wider_acts else {}),
         **names,
         **(simulation.agents.card if simulation.agents else {}),

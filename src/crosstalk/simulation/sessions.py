@@ -41,6 +41,8 @@ class Plan:
     """Number of conversations per goal."""
     exclusions: float = 0.0
     """Share of place sub-goals that exclude something; goals of a file stay as they are."""
+    actions: bool = False
+    """Whether something is to be done in each goal; goals of a file stay as they are."""
 
 
 def plan_of(
@@ -50,6 +52,7 @@ def plan_of(
     goals: Path | None = None,
     repeat: int = 1,
     exclusions: float = 0.0,
+    actions: bool = False,
 ) -> Plan:
     """The plan of the options; 100 goals if none of the three is given, an error if several are."""
     ways = {"--per-type": per_type, "-n": count, "--goals": goals}
@@ -65,7 +68,7 @@ def plan_of(
         )
     if not given:
         count = DEFAULT_COUNT
-    return Plan(seed, per_type or 0, count or 0, goals, repeat, exclusions)
+    return Plan(seed, per_type or 0, count or 0, goals, repeat, exclusions, actions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,7 @@ def _goals(plan: Plan, world: World, skipped: int) -> Iterator[tuple[int, str, G
         for number, record in islice(enumerate(read_goals(plan.goals)), skipped, None):
             yield number, record.id, record.goal
         return
-    sampler = goal_sampler(world, GoalOptions(exclusions=plan.exclusions))
+    sampler = goal_sampler(world, GoalOptions(exclusions=plan.exclusions, actions=plan.actions))
     undescribed = replace(sampler, describer=None)  # a description costs as much as a goal
     drawn = (
         islice(_balanced(plan, undescribed), skipped, None)
@@ -197,7 +200,7 @@ def _goals(plan: Plan, world: World, skipped: int) -> Iterator[tuple[int, str, G
         else _natural(range(skipped, plan.count), plan.seed, undescribed)
     )
     for number, goal in drawn:
-        text = sampler.describer.describe(goal.tuples) if sampler.describer else ()
+        text = sampler.describer.describe(goal.tuples, goal.actions) if sampler.describer else ()
         yield number, f"{world.name}-{plan.seed}-{number}", replace(goal, description=text)
 
 

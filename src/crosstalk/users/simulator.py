@@ -5,7 +5,7 @@ references to other sub-goals selected.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 from typing import Protocol
@@ -51,7 +51,7 @@ def changed(goal: Goal, position: int, value: Value) -> Goal:
     """The goal with one value replaced."""
     tuples = list(goal.tuples)
     tuples[position] = tuples[position].filled(value)
-    return Goal(tuple(tuples), goal.type, goal.description)
+    return replace(goal, tuples=tuple(tuples))
 
 
 GREET = Act(GENERAL, "greet")

@@ -6,6 +6,7 @@ What is checked are `confirm` and the `[[rules]]` of `world.toml`. The actions o
 its extras, as `with_actions` puts them there.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -105,9 +106,11 @@ class _Checker:
 
     def _says_yes(self, text: str) -> bool:
         words, book = plain(text), self._book()
-        if book is not None:
-            return book.has("yes", words)
-        return plain(self.executor.world.language.yes) in words
+        yes = self.executor.world.language.yes
+        if book is None:
+            return plain(yes) in words
+        begins = re.match(rf"{re.escape(yes)}\b", text, re.IGNORECASE)
+        return bool(begins) or book.has("yes", words)
 
     def _book(self) -> Phrasebook | None:
         world = self.executor.world
