@@ -15,7 +15,8 @@ from typing import Any, Final
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
-from crosstalk.evaluation.spoken_goals import Evidence, SpokenGoal
+from crosstalk.evaluation.spoken_goals import SpokenGoal
+from crosstalk.evaluation.spoken_places import Evidence
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
 from crosstalk.evaluation.told_answers import mentions
 from crosstalk.evaluation.transcripts import (

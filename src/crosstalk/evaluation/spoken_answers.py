@@ -1,0 +1,250 @@
+"""What was told of the places that a spoken goal ended with, true or not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
+from crosstalk.evaluation.spoken_places import Chosen, Evidence
+from crosstalk.evaluation.spoken_wishes import SpokenWishes
+from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.worlds.display import answer
+from crosstalk.worlds.tables import Row
+from crosstalk.worlds.truth import LISTS
+
+
+class SpokenAnswers(SpokenWishes):
+    """The answers to the questions of a goal, and untrue claims nobody asked for."""
+
+    def _fill_place(self, number: int, group: Tuples) -> None:
+        domain = self._domain(group)
+        chosen = self.chosen[number]
+        offset = self._offsets[number]
+        name = domain.name_slot.key if domain.name_slot else ""
+        row = self.truth.entity(domain.key, chosen.name) if chosen.name else None
+        for at, each in enumerate(group):
+            position = offset + at
+            if each.slot == name:
+                self._fill_name(position, each, chosen)
+            elif each.is_open:
+                self._fill_answer(position, each, chosen, domain, row)
+        if row is not None:
+            self._follow_wishes(number, group, chosen, row)
+
+    def _fill_name(self, position: int, each: SemanticTuple, chosen: Chosen) -> None:
+        if chosen.name and (each.is_open or isinstance(each.value, Reference)):
+            self.notes.values[position] = chosen.name
+            if chosen.evidence:
+                self.notes.evidence[position] = chosen.evidence
+
+    def _fill_answer(
+        self, position: int, each: SemanticTuple, chosen: Chosen, domain: Domain, row: Row | None
+    ) -> None:
+        told = self._told(chosen, each.slot)
+        is_service = not told and SERVICE_MARK in each.slot
+        if is_service and row is not None and self._fill_true_answer(position, each, domain, row):
+            return
+        if not told:
+            told = self._yes_or_no(chosen, each.slot, domain)
+        if not told and row is not None:
+            told = self._misplaced(chosen, each.slot, domain, row)
+        if row is not None and (not told or self._is_of_another(told[1], chosen)):
+            if self._fill_true_answer(position, each, domain, row):
+                return
+            told = None if told and self._is_of_another(told[1], chosen) else told
+        if not told and row is not None and not row.get(each.slot):
+            self._fill_none(position, each, domain)
+            return
+        if not told:
+            return
+        at, claims = told
+        false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
+        false = [claim for claim in false if self._is_whole(claim)]
+        if false and row is not None and self._tells_truth(domain, row, each.slot, at):
+            self._fill_true_answer(position, each, domain, row)
+            return
+        quote = (false or claims)[0].quote
+        self.notes.evidence[position] = Evidence(at, quote)
+        slot = domain.slot(each.slot)
+        is_list = slot is not None and slot.kind in LISTS
+        if is_list:
+            self.notes.values[position] = tuple(
+                claim.value for claim in claims if claim.is_firm
+            ) or (claims[0].value,)
+        elif false or row is None:
+            self.notes.values[position] = quote
+        else:
+            self.notes.values[position] = self._right(domain, row, each.slot, claims)
+
+    def _misplaced(
+        self, chosen: Chosen, slot: str, domain: Domain, row: Row
+    ) -> tuple[int, list[Claim]] | None:
+        """A claim that is true of the entity chosen and false of the one it was bound to."""
+        check = self.reader.check
+        for at in range(len(self.exchanges) - 1, -1, -1):
+            asked = {key for _, key in self.exchanges[at].user.questions}
+            for claim in self.exchanges[at].reading.claims:
+                item = claim.item
+                if claim.verdict is Verdict.TRUE or item is None or slot not in asked:
+                    continue
+                if check.slot_for(domain, item) != slot:
+                    continue
+                verdict = check.verdict(domain, row, slot, item, claim.is_negated)
+                if verdict is Verdict.TRUE:
+                    made = replace(
+                        claim,
+                        domain=domain.key,
+                        entity=chosen.name,
+                        slot=slot,
+                        value=check.said(domain, row, slot),
+                        verdict=verdict,
+                    )
+                    self._moved.add((at, claim.start))
+                    return at, [made]
+        return None
+
+    def _fill_none(self, position: int, each: SemanticTuple, domain: Domain) -> None:
+        """The tables have nothing to tell, and a reply to the question denies or regrets."""
+        slot = domain.slot(each.slot)
+        target = slot.target if slot else ""
+        for at, exchange in enumerate(self.exchanges):
+            asked = each.slot in {key for _, key in exchange.user.questions} or (
+                target and exchange.user.mentions(target)
+            )
+            named = any(n.place[0] == target for n in exchange.reading.names) and bool(target)
+            if asked and exchange.reading.denies and not named:
+                nothing = self.reader.world.language.nothing
+                is_list = slot is not None and slot.kind in LISTS
+                self.notes.values[position] = (nothing,) if is_list else nothing
+                self.notes.evidence[position] = Evidence(at, exchange.reply[:120])
+                return
+
+    def _tells_truth(self, domain: Domain, row: Row, slot: str, at: int) -> bool:
+        """Whether a reply holds the true answer beside what was read as a false one."""
+        return self._answers.told(domain, row, slot, self.exchanges[at : at + 1]) is not None
+
+    def _fill_true_answer(
+        self, position: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> bool:
+        """Note the true answer where some reply since the sub-goal began holds it."""
+        start = self.starts[each.subgoal]
+        at = self._answers.told(domain, row, each.slot, self.exchanges[start:])
+        if at is None:
+            return False
+        said = answer(self.reader.world.language, domain, row, each.slot)
+        slot = domain.slot(each.slot)
+        is_list = slot is not None and slot.kind in LISTS
+        self.notes.values[position] = said if is_list else ", ".join(said)
+        reply = self.exchanges[start + at].reply
+        self.notes.evidence[position] = Evidence(start + at, reply[:120])
+        return True
+
+    def _is_of_another(self, claims: Sequence[Claim], chosen: Chosen) -> bool:
+        """Whether claims that are false of a place are true of one chosen for another sub-goal."""
+        false = [claim for claim in claims if claim.verdict is Verdict.FALSE]
+        return bool(false) and all(self._fits_another(claim, chosen) for claim in false)
+
+    def _fits_another(self, claim: Claim, chosen: Chosen) -> bool:
+        for other in self.chosen.values():
+            if other.name == chosen.name or not other.name:
+                continue
+            domain = self.truth.domain(other.domain)
+            row = self.truth.entity(other.domain, other.name)
+            slot = domain.slot(claim.slot)
+            if row is None or slot is None:
+                continue
+            values: Value = (claim.value,) if slot.kind in LISTS else claim.value
+            if self.truth.is_right(domain, row, claim.slot, values):
+                return True
+        return False
+
+    def _right(self, domain: Domain, row: Row, slot: str, claims: Sequence[Claim]) -> str:
+        """What the tables answer, for claims that say so; of an affirmed service, yes."""
+        said = answer(self.reader.world.language, domain, row, slot)
+        found = domain.slot(slot)
+        if found is not None and found.key != slot:
+            return claims[0].value
+        return said[0] if len(said) == 1 else ", ".join(said)
+
+    def _told(self, chosen: Chosen, slot: str) -> tuple[int, list[Claim]] | None:
+        """The claims about a slot of the entity chosen in the last reply that has some.
+
+        "There is none nearby" gives way to names told in another reply: it may refuse a search.
+        """
+        told = list(self._told_in_replies(chosen, slot))
+        nothing = self.reader.world.language.nothing
+        some = [each for each in told if any(claim.value != nothing for claim in each[1])]
+        return next(iter(some or told), None)
+
+    def _told_in_replies(self, chosen: Chosen, slot: str) -> Iterator[tuple[int, list[Claim]]]:
+        """Latest first."""
+        for at in range(len(self.exchanges) - 1, -1, -1):
+            claims = [
+                claim
+                for claim in self.exchanges[at].reading.claims
+                if (claim.domain, claim.entity, claim.slot) == (chosen.domain, chosen.name, slot)
+                and claim.verdict is not Verdict.UNDECIDABLE
+                and not claim.is_relation
+            ]
+            firm = [claim for claim in claims if claim.is_firm or claim.verdict is Verdict.TRUE]
+            if firm:
+                yield at, self._without_none(firm)
+
+    def _without_none(self, claims: list[Claim]) -> list[Claim]:
+        """Without "there is none" where something was told beside it."""
+        nothing = self.reader.world.language.nothing
+        some = [claim for claim in claims if claim.value != nothing]
+        return some or claims
+
+    def _yes_or_no(
+        self, chosen: Chosen, slot: str, domain: Domain
+    ) -> tuple[int, list[Claim]] | None:
+        """A bare yes or no to a question for one service."""
+        found = domain.slot(slot)
+        if found is None or found.kind is not SlotKind.SERVICES or found.key == slot:
+            return None
+        pack = self.reader.world.language
+        row = self.truth.entity(domain.key, chosen.name)
+        for at, exchange in enumerate(self.exchanges):
+            asked = slot in {key for _, key in exchange.user.questions}
+            reading = exchange.reading
+            if not asked or reading.says_yes == reading.says_no or row is None:
+                continue
+            if not self._answers.begins_with_answer(exchange):
+                continue
+            value = pack.yes if reading.says_yes else pack.no
+            true = self.truth.is_right(domain, row, slot, value)
+            verdict = Verdict.TRUE if true else Verdict.FALSE
+            quote = exchange.reply[:40]
+            return at, [Claim(domain.key, chosen.name, slot, value, verdict, quote, 0, len(quote))]
+        return None
+
+    def _false_extras(self, number: int, group: Tuples, chosen: Chosen) -> None:
+        """Untrue claims about the entity chosen that nobody asked for, and nobody put right."""
+        asked = {each.slot for each in group if each.is_open}
+        last: dict[str, tuple[int, Claim]] = {}
+        for at, exchange in enumerate(self.exchanges):
+            for claim in exchange.reading.claims:
+                mine = (claim.domain, claim.entity) == (chosen.domain, chosen.name)
+                if (at, claim.start) in self._moved:
+                    continue
+                if mine and claim.slot not in asked and claim.verdict is not Verdict.UNDECIDABLE:
+                    last[claim.slot] = at, claim
+        domain = self._domain(group)
+        for slot, (at, claim) in last.items():
+            found = domain.slot(slot)
+            told = found is not None and found.kind in (
+                SlotKind.TEXT,
+                SlotKind.NUMBER,
+                SlotKind.RATING,
+            )  # spans of time are put in too many ways: "an hour or two" is no lie
+            is_false = claim.is_firm and claim.verdict is Verdict.FALSE and self._is_whole(claim)
+            row = self.truth.entity(domain.key, chosen.name)
+            truth = row is not None and self._tells_truth(domain, row, slot, at)
+            if told and is_false and not truth and not self._fits_another(claim, chosen):
+                self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
+
+    def _is_whole(self, claim: Claim) -> bool:
+        """Whether the quote of an address has more than the number of a house: `4.8` has not."""
+        address = self.reader.scanner.facts.slot_of(claim.domain, "address")
+        return claim.slot != address or any(letter.isalpha() for letter in claim.quote)

@@ -1,0 +1,401 @@
+"""Which place each sub-goal of a spoken goal ended with, and in which exchanges it is spoken of.
+
+`SpokenGoal` (in `spoken_goals.py`) builds on it: what was told of the places, which wishes were
+given up, which rides were told.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from crosstalk.dialogue.acts import INFORM, PICK, SELECT, Act
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.evaluation.success import Flaw
+from crosstalk.evaluation.told_answers import TrueAnswers, mentions
+from crosstalk.language.names import Place
+from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.reading.claims import Claim
+from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.reader import ProseReader
+from crosstalk.worlds.truth import Truth, same
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words that decided something: which reply, and the quote."""
+
+    exchange: int
+    quote: str
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The entity a sub-goal ended with."""
+
+    domain: str
+    name: str = ""
+    is_known: bool = True
+    evidence: Evidence | None = None
+
+
+@dataclass(slots=True)
+class Notes:
+    """What is gathered about a goal's tuples."""
+
+    values: dict[int, Value] = field(default_factory=dict)
+    """Position -> what the user ended up with."""
+    evidence: dict[int, Evidence] = field(default_factory=dict)
+    given_up: set[int] = field(default_factory=set)
+    needless: dict[int, Flaw] = field(default_factory=dict)
+    false_extra: dict[tuple[int, str], Evidence] = field(default_factory=dict)
+    """Sub-goal and slot of something untrue that was told without being asked for."""
+
+
+class SpokenPlaces:
+    """A goal, the exchanges about it, and the place each sub-goal ended with."""
+
+    def __init__(self, goal: Goal, exchanges: Sequence[Exchange], reader: ProseReader) -> None:
+        self.goal = goal
+        self.exchanges = exchanges
+        self.reader = reader
+        self.truth: Truth = reader.check.truth
+        self._groups = dict(subgoals(goal.tuples))
+        self._offsets = dict(_offsets(goal.tuples))
+        self.notes = Notes()
+        self._answers = TrueAnswers(reader)
+        self.chosen: dict[int, Chosen] = {}
+        self._moved: set[tuple[int, int]] = set()
+        """Claims that were taken for answers about another entity: exchange and position."""
+        for number, group in self._groups.items():
+            if self._is_place(group):
+                self.chosen[number] = self._choose(number, group)
+
+    # Where each sub-goal begins
+
+    def _is_place(self, group: Tuples) -> bool:
+        return self._domain(group).kind is DomainKind.PLACE
+
+    def _domain(self, group: Tuples) -> Domain:
+        return self.truth.domain(group[0].domain)
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """Sub-goal -> the exchange in which the user first speaks of it."""
+        found: dict[int, int] = {}
+        for at, exchange in enumerate(self.exchanges):
+            for number, group in self._groups.items():
+                if number in found or self._waits(number, group, found, at):
+                    continue
+                if self._speaks_of(number, group, exchange, at, found):
+                    found[number] = at
+        for number, group in self._groups.items():
+            if number not in found:
+                found[number] = self._late_start(number, group, found)
+        return found
+
+    def _waits(self, number: int, group: Tuples, found: dict[int, int], at: int) -> bool:
+        """Whether an earlier sub-goal of the same domain has not begun before."""
+        earlier = [
+            n for n, g in self._groups.items() if n < number and g[0].domain == group[0].domain
+        ]
+        return any(n not in found or found[n] >= at for n in earlier)
+
+    def _speaks_of(
+        self,
+        number: int,
+        group: Tuples,
+        exchange: Exchange,
+        at: int,
+        found: dict[int, int],
+    ) -> bool:
+        domain = self._domain(group)
+        user = exchange.user
+        if domain.kind is not DomainKind.PLACE:
+            return user.ride == domain.key
+        name = self._fixed_name(group, domain)
+        if name:
+            return any(
+                place == (domain.key, self.truth.spelled(domain.key, name)) for place in user.names
+            )
+        said = self._said_wishes(group, exchange)
+        first = not any(g[0].domain == domain.key and n in found for n, g in self._groups.items())
+        if first:
+            return bool(said) or user.wanted == domain.key or self._offers(exchange, domain.key)
+        wished = [each for each in group if not each.is_open]
+        referring = any(isinstance(each.value, Reference) for each in wished)
+        if said and (not self._repeats(number, group, said)):
+            return True
+        selects = any(
+            act.domain == domain.key and (act.intent == SELECT or self._is_near_wish(domain, act))
+            for act in user.acts
+        )
+        return referring and (selects or (user.wanted == domain.key and self._near(exchange)))
+
+    def _is_near_wish(self, domain: Domain, act: Act) -> bool:
+        slot = domain.slot(act.slot)
+        return act.intent == INFORM and slot is not None and slot.kind is SlotKind.NEARBY
+
+    def _repeats(self, number: int, group: Tuples, said: set[int]) -> bool:
+        """Whether the wishes said are those of an earlier sub-goal of the domain as well."""
+        offset = self._offsets[number]
+        values = [
+            (self.goal.tuples[offset + at].slot, self.goal.tuples[offset + at].value) for at in said
+        ]
+        for n, g in self._groups.items():
+            if n < number and g[0].domain == group[0].domain:
+                theirs = [(each.slot, each.value) for each in g]
+                if all(value in theirs for value in values):
+                    return True
+        return False
+
+    def _near(self, exchange: Exchange) -> bool:
+        words = self.reader.words
+        return words.has("near", exchange.user.scanned.plain)
+
+    def _offers(self, exchange: Exchange, domain: str) -> bool:
+        return any(claim.is_offer and claim.domain == domain for claim in exchange.reading.claims)
+
+    def _late_start(self, number: int, group: Tuples, found: dict[int, int]) -> int:
+        """Where nobody heard a sub-goal begin: at the first place offered after the last one."""
+        domain = group[0].domain
+        after = max((at for n, at in found.items() if n < number), default=0)
+        same_domain = [
+            at for n, at in found.items() if n < number and self._groups[n][0].domain == domain
+        ]
+        begin = max(same_domain, default=after - 1) + 1 if same_domain else after
+        for at in range(begin, len(self.exchanges)):
+            exchange = self.exchanges[at]
+            if self._offers(exchange, domain) or exchange.user.mentions(domain):
+                return at
+        return min(begin, max(0, len(self.exchanges) - 1))
+
+    def _said_wishes(self, group: Tuples, exchange: Exchange) -> set[int]:
+        """Positions in a group of the wishes that a user's turn expresses."""
+        domain = self._domain(group)
+        found = set()
+        for at, each in enumerate(group):
+            if each.is_open or isinstance(each.value, Reference):
+                continue
+            for act in exchange.user.acts:
+                about = act.domain in (domain.key, "") and act.slot == each.slot
+                if act.intent == INFORM and about and self._same_wish(domain, each, act.value):
+                    found.add(at)
+        return found
+
+    def _same_wish(self, domain: Domain, each: SemanticTuple, said: str) -> bool:
+        slot = domain.slot(each.slot)
+        if isinstance(each.value, tuple):
+            return any(same(said, term) or said in term for term in each.value)
+        if same(said, each.value):
+            return True
+        if slot is None or not slot.kind.is_number or not isinstance(each.value, str):
+            return False
+        forms = forms_of(self.reader.world.language, domain.key, slot)
+        one, other = read_bounds(forms, said), read_bounds(forms, each.value)
+        return one is not None and one == other
+
+    def _end(self, number: int) -> int:
+        """The exchange before which a sub-goal's place is settled: a later one of its domain."""
+        domain = self._groups[number][0].domain
+        later = [
+            at
+            for n, at in self.starts.items()
+            if n > number and self._groups[n][0].domain == domain and at > self.starts[number]
+        ]
+        return min(later, default=len(self.exchanges))
+
+    # The entity of a sub-goal
+
+    def _fixed_name(self, group: Tuples, domain: Domain) -> str:
+        slot = domain.name_slot.key if domain.name_slot else ""
+        return next(
+            (each.value for each in group if each.slot == slot and isinstance(each.value, str)), ""
+        )
+
+    def _choose(self, number: int, group: Tuples) -> Chosen:
+        domain = self._domain(group)
+        if name := self._fixed_name(group, domain):
+            return Chosen(domain.key, self.truth.spelled(domain.key, name))
+        begin, end = self.starts[number], self._end(number)
+        taken = {(each.domain, each.name) for n, each in self.chosen.items() if n != number}
+        best: Chosen | None = None
+        for at in range(begin, min(end + 1, len(self.exchanges))):
+            exchange = self.exchanges[at]
+            named = self._named_by_user(exchange, domain.key, at)
+            named = named or self._picked(at, domain.key)
+            if named and named not in taken and self._may_pick(number, at, domain.key):
+                best = Chosen(*named, True, Evidence(at, exchange.user.text))
+            if at == end or not self._is_current(number, at, domain.key):
+                continue
+            offer = self._offer(exchange, domain.key, best, taken)
+            if offer:
+                best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
+        best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
+        best = self._told_instead(group, best, begin, end) or best
+        return self._answered_instead(group, best, begin, end, taken) or best
+
+    def _answered_instead(
+        self, group: Tuples, best: Chosen, begin: int, end: int, taken: set[Place]
+    ) -> Chosen | None:
+        """Another place offered, where all questions are truly answered of it and not of this."""
+        domain = self._domain(group)
+        asked = [each.slot for each in group if each.is_open and domain.name_slot and
+                 each.slot != domain.name_slot.key]  # fmt: skip
+        if not asked or self._answered(domain, best.name, asked, begin) == len(asked):
+            return None
+        found = [
+            Chosen(domain.key, name, True, Evidence(at, name))
+            for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1)
+            for name in self._mentioned(at, domain, best)
+            if (domain.key, name) not in taken and name != best.name
+            if self._answered(domain, name, asked, at) == len(asked)
+        ]
+        return max(found, key=lambda each: self._wishes_met(group, each), default=None)
+
+    def _wishes_met(self, group: Tuples, chosen: Chosen) -> int:
+        row = self.truth.entity(chosen.domain, chosen.name)
+        wishes = [e for e in group if not e.is_open and not isinstance(e.value, Reference)]
+        if row is None:
+            return 0
+        return sum(self.truth.meets(chosen.domain, row, e.slot, e.value) for e in wishes)
+
+    def _mentioned(self, at: int, domain: Domain, chosen: Chosen) -> list[str]:
+        """The places of a domain that a reply names, and other houses of the chain of `best`."""
+        exchange, best = self.exchanges[at], chosen.name
+        slot = domain.name_slot
+        names = self.reader.world.texts(domain.key, slot.key) if slot else []
+        named = exchange.reading.names if chosen.is_known else ()  # an invented place stays
+        listed = [each.place[1] for each in named if each.place[0] == domain.key]
+        houses = [
+            name
+            for name in names
+            if best and name.startswith(best) and mentions(exchange.reply, name)
+        ]
+        found = [*self._offered(exchange, domain.key), *houses, *listed]
+        return list(dict.fromkeys(name for name in found if name in names))
+
+    def _answered(self, domain: Domain, name: str, asked: Sequence[str], at: int) -> int:
+        """How many questions the replies from one on answer truly of a place."""
+        row = self.truth.entity(domain.key, name) if name else None
+        if row is None:
+            return 0
+        replies = self.exchanges[at:]
+        return sum(self._answers.told(domain, row, slot, replies) is not None for slot in asked)
+
+    def _picked(self, at: int, domain: str) -> Place | None:
+        """The place that a user picks by its number among those of the last list."""
+        numbers = [
+            int(act.value)
+            for act in self.exchanges[at].user.acts
+            if act.intent == PICK and act.value.isdigit()
+        ]
+        for exchange in reversed(self.exchanges[:at]):
+            offers = [each for each in self._offered(exchange, domain) if each]
+            if offers:
+                number = numbers[0] if numbers else 0
+                return (domain, offers[number - 1]) if 1 <= number <= len(offers) else None
+        return None
+
+    def _offered(self, exchange: Exchange, domain: str) -> list[str]:
+        claims = exchange.reading.claims
+        return list(dict.fromkeys(c.entity for c in claims if c.is_offer and c.domain == domain))
+
+    def _told_instead(self, group: Tuples, best: Chosen, begin: int, end: int) -> Chosen | None:
+        """Of several places offered together, the only one that answers are told of later."""
+        lists = [self._offered(exchange, best.domain) for exchange in self.exchanges[begin:end]]
+        number = next((n for n, each in enumerate(lists) if best.name in each), None)
+        if number is None or len(lists[number]) < 2:
+            return None
+        asked = {each.slot for each in group if each.is_open}
+        told = {
+            claim.entity
+            for exchange in self.exchanges[begin + number + 1 : end]
+            for claim in exchange.reading.claims
+            if claim.domain == best.domain and claim.slot in asked and not claim.is_offer
+        }
+        others = [each for each in lists[number] if each in told]
+        if len(others) != 1 or others[0] == best.name:
+            return None
+        return Chosen(best.domain, others[0], True, best.evidence)
+
+    def _is_current(self, number: int, at: int, domain: str) -> bool:
+        """Whether an exchange may be about a sub-goal: none after it has begun, or it is sought."""
+        later = [
+            n for n in self.starts if n != number and self.starts[number] < self.starts[n] <= at
+        ]
+        return not later or self.exchanges[at].user.wanted == domain
+
+    def _may_pick(self, number: int, at: int, domain: str) -> bool:
+        """Whether a place the user names is picked: "that one, and now a hotel near it"."""
+        since = [n for n in self.starts if self.starts[number] < self.starts[n] < at]
+        return not since or self._is_current(number, at, domain)
+
+    def _named_by_user(self, exchange: Exchange, domain: str, at: int) -> Place | None:
+        """A place the user picks by its name, of those that were spoken of."""
+        if exchange.user.ride:
+            return None
+        spoken = {named.place for each in self.exchanges[:at] for named in each.reading.names}
+        names = [place for place in exchange.user.names if place[0] == domain]
+        return next((place for place in names if place in spoken), None)
+
+    def _offer(
+        self, exchange: Exchange, domain: str, best: Chosen | None, taken: set[Place]
+    ) -> Claim | None:
+        """The place a reply puts forward; the first of several, unless the user has picked one."""
+        offers = [
+            claim for claim in exchange.reading.claims if claim.is_offer and claim.domain == domain
+        ]
+        known = [claim for claim in offers if claim.is_known]
+        offers = known or offers
+        if not offers or exchange.user.ride:
+            return None
+        if best and any(claim.entity == best.name for claim in offers):
+            return None
+        fresh = [claim for claim in offers if (claim.domain, claim.entity) not in taken]
+        picked = (fresh or offers)[0]
+        if best and not self._reopens(exchange, domain, best):
+            return None
+        return picked
+
+    def _reopens(self, exchange: Exchange, domain: str, best: Chosen) -> bool:
+        """Whether an offer replaces the one before: asked for, or nothing is told of that one."""
+        if exchange.user.wanted == domain:
+            return True
+        told = any(
+            (claim.domain, claim.entity) == (best.domain, best.name)
+            for claim in exchange.reading.claims
+        )
+        refused = any(domain in each.domains for each in exchange.reading.refusals)
+        return refused or (not exchange.user.wanted and not told)
+
+    def _from_listed(self, number: int, group: Tuples, begin: int, end: int) -> Chosen | None:
+        """A place that was only listed as near another, and has attributes told of it."""
+        domain = self._domain(group)
+        for at in range(begin, min(end, len(self.exchanges))):
+            claims = self.exchanges[at].reading.claims
+            told = [
+                claim.entity
+                for claim in claims
+                if claim.domain == domain.key and not claim.is_offer and claim.is_known
+            ]
+            taken = {each.name for each in self.chosen.values()}
+            fresh = [name for name in told if name not in taken]
+            if fresh:
+                return Chosen(domain.key, fresh[0], True, Evidence(at, ""))
+            listed = [
+                named.place
+                for named in self.exchanges[at].reading.names
+                if named.role == "listed" and named.place[0] == domain.key
+            ]
+            wanted = self.exchanges[at].user.wanted == domain.key
+            if listed and wanted and listed[0][1] not in taken:
+                return Chosen(*listed[0], True, Evidence(at, ""))
+        return None
+
+
+def _offsets(tuples: Tuples) -> Iterator[tuple[int, int]]:
+    before = 0
+    for number, group in subgoals(tuples):
+        yield number, before
+        before += len(group)

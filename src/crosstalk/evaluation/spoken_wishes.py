@@ -1,0 +1,209 @@
+"""Which wishes of a spoken goal were given up: after a refusal, by the user, or not at all."""
+
+from collections.abc import Sequence
+
+from crosstalk.dialogue.acts import DROP, INFORM
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.states import SlotValue
+from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
+from crosstalk.evaluation.success import Flaw
+from crosstalk.reading.claims import Verdict
+from crosstalk.reading.readings import RefusalRead
+from crosstalk.reading.scan import Found
+from crosstalk.worlds.display import answer
+from crosstalk.worlds.tables import Row
+
+
+class SpokenWishes(SpokenPlaces):
+    """What became of the wishes that the places chosen do not meet."""
+
+    def _follow_wishes(self, number: int, group: Tuples, chosen: Chosen, row: Row) -> None:
+        domain = self._domain(group)
+        name = domain.name_slot.key if domain.name_slot else ""
+        offset = self._offsets[number]
+        for at, each in enumerate(group):
+            if each.is_open or (each.slot == name and not isinstance(each.value, Reference)):
+                continue
+            if isinstance(each.value, Reference):
+                met = self._is_near(each.value, chosen)
+            else:
+                met = self.truth.meets(domain.key, row, each.slot, each.value)
+            if not met:
+                self._unmet(number, offset + at, each, domain, row)
+
+    def _is_near(self, reference: Reference, chosen: Chosen) -> bool:
+        other = self.chosen.get(reference.subgoal)
+        if other is None or not other.name:
+            return False
+        return self.truth.is_near(chosen.domain, chosen.name, other.domain, other.name)
+
+    def _unmet(
+        self, number: int, position: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> None:
+        """A wish the entity does not meet: given up after a refusal, by the user, or not at all."""
+        if self._is_said_near(number, each) or self._asked_otherwise(number, each, domain, row):
+            return
+        refusal = self._refusal(number, domain.key)
+        if refusal is not None:
+            at, words = refusal
+            self.notes.evidence[position] = Evidence(at, words.quote)
+            if self.truth.anything(domain.key, self._constraints(number)):
+                self.notes.needless[position] = Flaw.FALSE_NO_OFFER
+            else:
+                self.notes.given_up.add(position)
+        elif (at_turn := self._regretted(number, domain.key)) is not None:
+            self.notes.given_up.add(position)
+            quote = self.exchanges[at_turn].reply[:120]
+            self.notes.evidence[position] = Evidence(at_turn, quote)
+        elif self._is_honest_alternative(number, each, domain, row):
+            self.notes.given_up.add(position)
+        elif (at_turn := self._dropped(number, each, domain)) is not None:
+            self.notes.needless[position] = Flaw.GIVEN_UP
+            self.notes.evidence[position] = Evidence(at_turn, self.exchanges[at_turn].user.text)
+        else:
+            return
+        if not isinstance(each.value, Reference):
+            said = answer(self.reader.world.language, domain, row, each.slot)
+            is_list = isinstance(each.value, tuple)
+            self.notes.values[position] = said if is_list else said[0]
+
+    def _is_said_near(self, number: int, each: SemanticTuple) -> bool:
+        """Whether a reply says, untruly, that the place is near the one chosen elsewhere."""
+        if not isinstance(each.value, Reference):
+            return False
+        names = {self.chosen[n].name for n in (number, each.value.subgoal) if n in self.chosen}
+        return any(
+            {claim.entity, claim.value} == names and claim.verdict is Verdict.FALSE
+            for exchange in self.exchanges[self.starts[number] :]
+            for claim in exchange.reading.claims
+        )
+
+    def _asked_otherwise(self, number: int, each: SemanticTuple, domain: Domain, row: Row) -> bool:
+        """Whether the user first asked for something else than the goal says, which the row is."""
+        if isinstance(each.value, Reference):
+            return False
+        begin, end = self.starts[number], self._end(number)
+        offers = (at for at in range(begin, end) if self._offers(self.exchanges[at], domain.key))
+        said = [
+            act.value
+            for exchange in self.exchanges[begin : next(offers, begin) + 1]
+            for act in exchange.user.acts
+            if act.intent == INFORM and act.domain == domain.key and act.slot == each.slot
+        ]
+        if not said or self._same_wish(domain, each, said[0]):
+            return False
+        return self.truth.meets(domain.key, row, each.slot, said[0])
+
+    def _regretted(self, number: int, domain: str) -> int | None:
+        """The reply that offers something else with regret; only where nothing fits all wishes.
+
+        Words for a refusal that nobody has listed are refusals all the same where they are true.
+        """
+        if self.truth.anything(domain, self._constraints(number)):
+            return None
+        for at in self._span(number):
+            reading = self.exchanges[at].reading
+            offers = any(claim.is_offer and claim.domain == domain for claim in reading.claims)
+            if offers and reading.denies:
+                return at
+        return None
+
+    def _is_honest_alternative(
+        self, number: int, each: SemanticTuple, domain: Domain, row: Row
+    ) -> bool:
+        """Whether nothing meets all wishes, and a reply tells how the place offered misses one."""
+        if isinstance(each.value, Reference) or self.truth.anything(
+            domain.key, self._constraints(number)
+        ):
+            return False
+        replies = [self.exchanges[at] for at in self._span(number)]
+        return self._answers.told(domain, row, each.slot, replies) is not None
+
+    def _span(self, number: int) -> range:
+        """The exchanges about a sub-goal: up to the next of its domain, or its place's offer."""
+        chosen = self.chosen.get(number)
+        place = (chosen.domain, chosen.name) if chosen else None
+        offered = (
+            at
+            for at, exchange in enumerate(self.exchanges)
+            for named in exchange.reading.names
+            if named.place == place and named.role == "offer"
+        )
+        end = max(self._end(number), next(offered, 0) + 1)
+        return range(self.starts[number], end)
+
+    def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
+        """Words since the sub-goal began that say that nothing matches."""
+        for at in self._span(number):
+            for each in self.exchanges[at].reading.refusals:
+                about = not each.domains or domain in each.domains
+                if about and self._is_searching(at, domain, each):
+                    return at, each
+        return None
+
+    def _is_searching(self, at: int, domain: str, refusal: RefusalRead) -> bool:
+        """Whether a refusal answers a search, not a question for places nearby."""
+        user = self.exchanges[at].user
+        return user.wanted == domain or not user.questions or not user.wanted
+
+    def _constraints(self, number: int) -> dict[str, SlotValue]:
+        """The wishes of a sub-goal as a search has them."""
+        group = self._groups[number]
+        domain = self._domain(group)
+        wishes: dict[str, SlotValue] = {}
+        for each in group:
+            if each.is_open:
+                continue
+            if isinstance(each.value, Reference):
+                source = self.chosen.get(each.value.subgoal)
+                slots = [
+                    slot
+                    for slot in domain.of_kind(SlotKind.NEARBY)
+                    if source and slot.target == source.domain
+                ]
+                if slots and source and source.name:
+                    wishes[slots[0].key] = source.name
+            else:
+                wishes[each.slot] = each.value
+        return wishes
+
+    def _dropped(self, number: int, each: SemanticTuple, domain: Domain) -> int | None:
+        """The turn in which the user says that a wish no longer matters."""
+        begin = self.starts[number]
+        for at in range(begin, self._end(number)):
+            user = self.exchanges[at].user
+            giving_up = self.reader.words.has("giving_up", user.scanned.plain)
+            if at == begin and giving_up and self._names_slot(user.scanned.items, each, domain):
+                return at
+            if at == begin:
+                continue
+            for act in user.acts:
+                if act.intent == DROP and act.slot.partition("-")[0] in (
+                    each.slot.partition("-")[0],
+                    "none",
+                ):
+                    return at
+            if giving_up and (
+                self._names_slot(user.scanned.items, each, domain)
+                or not self._names_other(user.scanned.items, each, number, domain)
+            ):
+                return at
+        return None
+
+    def _names_other(
+        self, items: Sequence[object], each: SemanticTuple, number: int, domain: Domain
+    ) -> bool:
+        """Whether a turn names another wish of the sub-goal than this one."""
+        others = [o for o in self._groups[number] if not o.is_open and o.slot != each.slot]
+        return any(self._names_slot(items, other, domain) for other in others)
+
+    def _names_slot(self, items: Sequence[object], each: SemanticTuple, domain: Domain) -> bool:
+        for item in items:
+            found = getattr(item, "found", None)
+            key = str(getattr(item, "key", "")).rpartition(".")[2]
+            if found in (Found.SLOT, Found.VALUE) and key == each.slot.partition("-")[0]:
+                return True
+            if found is Found.AMOUNT and self.reader.check.slot_for(domain, item) == each.slot:  # type: ignore[arg-type]
+                return True
+        return False
