@@ -6,7 +6,8 @@ from crosstalk.dialogue.acts import DROP, INFORM
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
+from crosstalk.evaluation.spoken_assignment import SpokenAssignment
+from crosstalk.evaluation.spoken_places import Chosen, Evidence
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.readings import RefusalRead
@@ -15,7 +16,7 @@ from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
 
 
-class SpokenWishes(SpokenPlaces):
+class SpokenWishes(SpokenAssignment):
     """What became of the wishes that the places chosen do not meet."""
 
     def _follow_wishes(self, number: int, group: Tuples, chosen: Chosen, row: Row) -> None:
