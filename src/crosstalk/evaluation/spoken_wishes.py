@@ -94,6 +94,9 @@ class SpokenWishes(SpokenAssignment):
         ]
         if not said or self._same_wish(domain, each, said[0]):
             return False
+        rows = [other for other in self.truth.rows(domain.key) if other.get(each.slot)]
+        if all(self.truth.meets(domain.key, other, each.slot, said[0]) for other in rows):
+            return False  # "only a 5 will do", read as five or less, asks for nothing
         return self.truth.meets(domain.key, row, each.slot, said[0])
 
     def _regretted(self, number: int, domain: str) -> int | None:
