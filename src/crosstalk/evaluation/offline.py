@@ -269,10 +269,10 @@ class _Judgement:
 
     def _unsettled(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
         start = story.starts.get(finding.subgoal, 0)
-        if self._is_unread(start, finding):
-            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         if not self._was_asked(finding, story):
             return Blame.USER, "the user never asked for it"
+        if self._is_unread(start, finding):
+            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         return Blame.AGENT, "the question was never answered, and all text was read"
 
     def _is_unread(self, start: int, finding: SuccessFinding) -> bool:
@@ -295,8 +295,8 @@ class _Judgement:
         """Whether the user asked for it since the sub-goal began."""
         domain = self._truth.domain(finding.domain)
         slot = domain.slot(finding.slot)
-        users = [each.user for each in self._exchanges[story.starts.get(finding.subgoal, 0) :]]
-        for user in users:
+        begin = story.starts.get(finding.subgoal, 0)
+        for at, user in enumerate((each.user for each in self._exchanges[begin:]), begin):
             if (finding.domain, finding.slot) in user.questions or ("", finding.slot) in (
                 user.questions
             ):
@@ -305,9 +305,19 @@ class _Judgement:
                 return True
             if slot and slot.kind is SlotKind.NAME and user.mentions(domain.key):
                 return True
+            if self._is_of_new_search(finding, user, at, story):
+                continue
             if slot and self._names_what_is_asked(finding.slot, slot, user):
                 return True
         return False
+
+    def _is_of_new_search(
+        self, finding: SuccessFinding, user: UserWords, at: int, story: SpokenGoal
+    ) -> bool:
+        """Whether a turn that begins to look for another kind of place asks this of that one."""
+        asked = {domain for domain, key in user.questions if key == finding.slot}
+        begun = {each.domain for number, each in story.chosen.items() if story.starts[number] == at}
+        return bool(asked & begun) and finding.domain not in asked | begun
 
     def _names_what_is_asked(self, key: str, slot: Slot, user: UserWords) -> bool:
         """Whether a turn has the words for a slot: its name, a service, places nearby."""
@@ -338,6 +348,8 @@ class _Judgement:
         for value in others:
             if row is not None and self._truth.meets(domain.key, row, finding.slot, value):
                 return Blame.USER, "the user asked for something else than the goal says"
+        if not others and not story.is_wish_said(each):
+            return Blame.USER, "the user never said the wish"
         return Blame.AGENT, "the agent offered what does not meet a stated wish"
 
     def _wrong_end(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:

@@ -123,7 +123,7 @@ class TrueAnswers:
             return False
         lines = map(_plain, exchange.reply.splitlines())
         parts = [part for line in lines for part in _PARTS.split(line) if _mentions(part, service)]
-        return any(is_there != self._has_denial(part) for part in parts)
+        return any(is_there != self.has_denial(part) for part in parts)
 
     def _number(self, value: float, exchange: Exchange) -> bool:
         if value == 0:
@@ -140,9 +140,9 @@ class TrueAnswers:
         return numbers <= _numbers(reply) and _mentions(reply, _NUMBER.sub(" ", street))
 
     def _denies(self, exchange: Exchange) -> bool:
-        return exchange.reading.says_no or self._has_denial(_plain(exchange.reply))
+        return exchange.reading.says_no or self.has_denial(_plain(exchange.reply))
 
-    def _has_denial(self, text: str) -> bool:
+    def has_denial(self, text: str) -> bool:
         said = plain(text)
         negator = self._reader.scanner.book.cues.get("negator")
         return bool(negator and negator.search(said)) or any(
