@@ -1,6 +1,7 @@
 """`crosstalk collect`: the website where people talk, and what it has collected."""
 
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +13,7 @@ from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.web.collect.agent_partners import AgentSeat
     from crosstalk.web.collect.corpus_export import Annotate
     from crosstalk.web.store.store import Store
@@ -23,8 +25,11 @@ StoreOption = Annotated[
 
 
 @app.callback()
+@options.with_agent_options
 def collect(
     context: typer.Context,
+    *,
+    asked: "AgentOptions",
     world: options.World = "harbour",
     language: options.Language = None,
     goals: Annotated[
@@ -55,8 +60,6 @@ def collect(
         Literal["wizard", "user"],
         typer.Option("--agent-seat", help="The role that --agent plays beside people."),
     ] = "wizard",
-    prompt: options.AgentPrompt = None,
-    tools: options.AgentTools = "auto",
     timeout: options.Timeout = 60,
     seed: options.Seed = 0,
     data: options.Data = None,
@@ -78,7 +81,7 @@ def collect(
         site = open_site(store, loaded, training=training)
         try:
             fill_pool(site, goals, seed, world, data)
-            seat = _agent_seat(agent, agent_seat, prompt, tools, timeout)
+            seat = _agent_seat(agent, agent_seat, replace(asked, timeout=timeout))
             parts, missing = build_parts(
                 world, loaded, machines=machines, data=data, models=models, agent=seat
             )
@@ -94,17 +97,14 @@ def collect(
             site.store.close()
 
 
-def _agent_seat(
-    agent: str, seat: str, prompt: Path | None, tools: str, timeout: float
-) -> "AgentSeat | None":
+def _agent_seat(agent: str, seat: str, asked: "AgentOptions") -> "AgentSeat | None":
     """Who of somebody else's sits in rooms; None: our own machines only."""
     if agent == "system":
         return None
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.collection.events import Role
     from crosstalk.web.collect.agent_partners import AgentSeat
 
-    return AgentSeat(agent, Role(seat), AgentOptions(prompt, tools, timeout))
+    return AgentSeat(agent, Role(seat), asked)
 
 
 @app.command("export")
