@@ -37,6 +37,8 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    if flaws := scores.reply_flaws:
+        yield f"replies    {', '.join(f'{count} x {kind}' for kind, count in flaws.items())}"
     if (done := scores.actions) is not None:
         yield (
             f"actions    {done.done} of {done.needed} done as wanted, {done.wrong} wrong, "
