@@ -220,7 +220,7 @@ def _other_agent(
             prompt = _own_prompt(context, options)
         return python_agent(name.rest, context.offered(), tools, prompt)
     from crosstalk.agents.http_body import BODY, body_template
-    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent
+    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent, a2a_address
 
     if name.kind == "cmd":
         return ProgramAgent(name.rest, tools, options.timeout)
@@ -228,7 +228,7 @@ def _other_agent(
         language = context.world.language.code
         template = body_template(options.http_body) if options.http_body else BODY
         return HttpAgent(name.rest, language, options.timeout, options.answer, template)
-    return A2AAgent(name.rest, options.timeout)
+    return A2AAgent(a2a_address(name.rest, options.timeout), options.timeout)
 
 
 def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) -> ChatClient:

@@ -329,8 +329,27 @@ class A2AAgent:
         result = value["result"]
         text = "\n".join(_texts(result.get("message") or result.get("task") or result))
         messages = (*state.messages, {"role": "user", "content": heard.text})
-        memory = {**state.memory, **_task(result.get("task"))}
+        memory = {"contextId": state.memory["contextId"], **_task(result.get("task"))}
         return Reply(Turn(Speaker.SYSTEM, text)), RemoteSession(messages, memory)
+
+
+CARD: Final = "/.well-known/agent-card.json"
+
+
+def a2a_address(url: str, timeout: float) -> str:
+    """Where a service takes JSON-RPC: the address its card names, else the one given."""
+    import httpx2
+
+    try:
+        answer = httpx2.get(url.rstrip("/") + CARD, timeout=timeout or None)
+        card = answer.json() if answer.status_code == 200 else None
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError):
+        return url
+    interfaces = card.get("supportedInterfaces") if isinstance(card, dict) else None
+    for each in interfaces if isinstance(interfaces, list) else ():
+        if isinstance(each, dict) and each.get("protocolBinding") == "JSONRPC" and each.get("url"):
+            return str(each["url"])
+    return url
 
 
 OPEN_TASKS: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")

@@ -110,10 +110,15 @@ def _agent_seat(agent: str, seat: str, asked: "AgentOptions") -> "AgentSeat | No
 @app.command("export")
 def export(
     to: Annotated[
-        Literal["crosswoz", "native", "chat", "csv"],
-        typer.Option("--to", help="Format; csv is for spreadsheets."),
+        Literal["crosswoz", "native", "chat", "csv", "run"],
+        typer.Option(
+            "--to",
+            help="Format; csv is for spreadsheets, run a folder for report, view and compare.",
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="File to write; for run, a new folder.")
+    ],
     store: StoreOption = "crosstalk.db",
     review: Annotated[
         Literal["approved", "pending", "returned"] | None,
@@ -141,11 +146,31 @@ def export(
 
     with closing(Store(store_url(store), create=False, alone=False)) as opened:
         annotate = _annotation(opened, world, data) if acts else None
-        with writing_packed(out) as file:
-            file.writelines(exported(opened, to, annotate, review=review))
+        if to == "run":
+            _export_run(opened, annotate, out, world, data, review)
+        else:
+            with writing_packed(out) as file:
+                file.writelines(exported(opened, to, annotate, review=review))
         count = opened.read(partial(count_finished, review=review))
     facts = {"file": str(out), "dialogues": count, "format": to}
     print_result(f"{out}: {count:,} dialogues", facts, as_json)
+
+
+def _export_run(
+    store: "Store",
+    annotate: "Annotate | None",
+    out: Path,
+    world: str | None,
+    data: Path | None,
+    review: str | None,
+) -> None:
+    from crosstalk.simulation.corpus_runs import corpus_run
+    from crosstalk.web.collect.corpus_export import collected, stored_world
+    from crosstalk.worlds.world import load_world
+
+    known, language = store.read(stored_world)
+    loaded = load_world(world or known, language=language, data=data)
+    corpus_run(collected(store, annotate, review=review), world or known, loaded, out)
 
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":
