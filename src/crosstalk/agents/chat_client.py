@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.agents.reply_cache import ReplyCache, StoredReply, plain_url, request_key
-from crosstalk.agents.retries import TRIES, PassingFault, asked_wait, may_pass, tried
+from crosstalk.agents.retries import JITTER, TRIES, PassingFault, asked_wait, may_pass, tried
 from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 
 if TYPE_CHECKING:
@@ -176,6 +176,7 @@ class ChatClient:
     cache: ReplyCache = field(default_factory=lambda: ReplyCache(None))
     budget: Budget = field(default_factory=Budget)
     sleep: Callable[[float], None] = time.sleep
+    jitter: float = JITTER
 
     @cached_property
     def _http(self) -> "httpx2.Client":
@@ -212,7 +213,9 @@ class ChatClient:
     def _asked(self, body: Json) -> StoredReply:
         """The endpoint's answer, tried again while its faults may pass."""
         try:
-            answer, seconds = tried(lambda: self._post(body), self.endpoint.tries, self.sleep)
+            answer, seconds = tried(
+                lambda: self._post(body), self.endpoint.tries, self.sleep, self.jitter
+            )
         except PassingFault as fault:
             error = NoAnswer(
                 f"{plain_url(self.endpoint.base)}: no answer: {fault}",

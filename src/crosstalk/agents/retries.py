@@ -36,7 +36,10 @@ def may_pass(status: int) -> bool:
 
 
 def tried(
-    ask: Callable[[], T], tries: int = TRIES, sleep: Callable[[float], None] = time.sleep
+    ask: Callable[[], T],
+    tries: int = TRIES,
+    sleep: Callable[[float], None] = time.sleep,
+    jitter: float = JITTER,
 ) -> tuple[T, float]:
     """The answer and the seconds it took; raises the last fault where all tries failed."""
     attempt = 0
@@ -46,17 +49,17 @@ def tried(
             return ask(), time.monotonic() - began
         except PassingFault as fault:
             attempt += 1
-            wait = fault.wait if fault.wait is not None else _backoff(attempt)
+            wait = fault.wait if fault.wait is not None else _backoff(attempt, jitter)
             if wait > LONGEST_WAIT or attempt >= tries:
                 raise
             stop_for(wait + time.monotonic() - began)
             sleep(wait)
 
 
-def _backoff(attempt: int) -> float:
+def _backoff(attempt: int, jitter: float) -> float:
     """0.5 s, doubled each time up to 8 s, less the jitter."""
     wait: float = min(8.0, 0.25 * 2**attempt)
-    return wait * (1 - random.random() * JITTER)
+    return wait * (1 - random.random() * jitter)
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:

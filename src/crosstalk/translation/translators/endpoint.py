@@ -69,7 +69,7 @@ class EndpointTranslator:
         self._task = TASK.format(source=source, target=target)
         keys = (KEY, "OPENAI_API_KEY")
         endpoint = Endpoint(config.model, config.url, config.timeout, config.tries, keys=keys)
-        self._client = ChatClient(endpoint, sleep=sleep)
+        self._client = ChatClient(endpoint, sleep=sleep, jitter=0)
 
     @property
     def name(self) -> str:
