@@ -15,6 +15,7 @@ from typing import Any, Final
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
+from crosstalk.evaluation.reply_flaws import ReplyEvidence, ReplyFlaw, replies_of, reply_flaws
 from crosstalk.evaluation.spoken_goals import SpokenGoal
 from crosstalk.evaluation.spoken_places import Evidence
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
@@ -72,6 +73,8 @@ class OfflineVerdict:
     """Stretches of text that may matter and that nobody could read."""
     false_claims: tuple[dict[str, Any], ...] = ()
     """Claims that the tables contradict, about whatever entity."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on."""
     error: str = ""
     """Why it could not be judged."""
 
@@ -87,6 +90,7 @@ class OfflineVerdict:
             ],
             "unread": self.unread,
             "false_claims": list(self.false_claims),
+            "reply_flaws": [each.record() for each in self.reply_flaws],
         }
         return {**made, "error": self.error} if self.error else made
 
@@ -164,7 +168,11 @@ class _Judgement:
         goal = self._transcript.goal
         unread = sum(len(each.reading.unread) for each in self._exchanges)
         base = OfflineVerdict(
-            self._transcript.id, None, unread=unread, false_claims=tuple(self._false_claims())
+            self._transcript.id,
+            None,
+            unread=unread,
+            false_claims=tuple(self._false_claims()),
+            reply_flaws=tuple(reply_flaws(self._replies())),
         )
         if self._transcript.is_broken_off:
             return replace(base, blame=Blame.INFRASTRUCTURE)
@@ -181,6 +189,19 @@ class _Judgement:
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)
+
+    def _replies(self) -> list[ReplyEvidence]:
+        held = self._transcript
+        if held.dialogue is not None:
+            return replies_of(held.dialogue, self._exchanges)
+        results = [
+            tuple(each.content for each in held.tools if each.exchange == number)
+            for number in range(len(self._exchanges))
+        ]
+        return [
+            ReplyEvidence(each.reply, each.reading, shown, said.is_cut)
+            for each, said, shown in zip(self._exchanges, held.said, results, strict=True)
+        ]
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:
         for number, exchange in enumerate(self._exchanges):

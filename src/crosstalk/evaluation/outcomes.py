@@ -34,6 +34,7 @@ from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, T
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.action_success import ActionCounts
+from crosstalk.evaluation.reply_flaws import ReplyFlaw
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.extended_acts import REPEAT, PublishedActs
@@ -208,6 +209,8 @@ class Outcome:
     """Stretches of text that may matter and that nobody could read."""
     actions: ActionCounts | None = None
     """What was done and was to be done; None in runs without actions."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on; empty where it was judged by acts."""
 
     @property
     def verdict(self) -> bool | None:
