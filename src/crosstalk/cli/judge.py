@@ -12,7 +12,7 @@ from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_st
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.judging import JudgeOptions, Thresholds
-    from crosstalk.evaluation.offline import OfflineVerdict, VerdictCounts
+    from crosstalk.evaluation.offline_verdicts import OfflineVerdict, VerdictCounts
 
 
 def judge(
@@ -220,7 +220,8 @@ def _judge_live(
 def _offline(
     path: Path, out: Path | None, world: str, language: str, data: Path | None, as_json: bool
 ) -> None:
-    from crosstalk.evaluation.offline import count_verdicts, judge_offline
+    from crosstalk.evaluation.offline import judge_offline
+    from crosstalk.evaluation.offline_verdicts import count_verdicts
 
     verdicts = list(judge_offline(path, world=world, language=language, data=data))
     for each in verdicts:

@@ -20,6 +20,7 @@ from crosstalk.agents.costs import Costs, costs_of
 from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.action_findings import findings_record
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
 from crosstalk.evaluation.model_reader import ModelReader, model_reader
@@ -142,7 +143,7 @@ class AgentScores:
             "user_fidelity": self.fidelity.record(),
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
-            **({"actions": self.actions.record()} if self.actions else {}),
+            **({"actions": self.actions.record(), **self.findings} if self.actions else {}),
             **self.costs.record(),
             **({"reruns": self.reruns} if self.reruns else {}),
             "setup": self.setup,
@@ -153,6 +154,11 @@ class AgentScores:
         """What was done and was to be done in all conversations; None in runs without actions."""
         counts = [each.outcome.actions for each in self.judged if each.outcome.actions]
         return sum(counts, ActionCounts()) if "actions" in self.setup else None
+
+    @property
+    def findings(self) -> dict[str, Any]:
+        """Breaches and false claims about actions: by rule, and each with its conversation."""
+        return findings_record((e.trial.id, e.outcome.findings) for e in self.judged)
 
     def reasons(self) -> Counter[str]:
         """What went wrong first in failed conversations, in words."""

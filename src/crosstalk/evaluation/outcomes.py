@@ -33,6 +33,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.evaluation.action_findings import ActionFinding
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
@@ -208,6 +209,8 @@ class Outcome:
     """Stretches of text that may matter and that nobody could read."""
     actions: ActionCounts | None = None
     """What was done and was to be done; None in runs without actions."""
+    findings: tuple[ActionFinding, ...] = ()
+    """Rules broken by actions, and false words about them."""
 
     @property
     def verdict(self) -> bool | None:

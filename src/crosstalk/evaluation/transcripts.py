@@ -50,6 +50,13 @@ class Transcript:
     """False where the format has no goals: claims are checked, success is not."""
     dialogue: Dialogue | None = None
     """The dialogue itself, where it comes from one of our run folders."""
+    lists_tools: bool = False
+    """It says which tools there were (`tools`), so that no call means that none was made."""
+
+    @property
+    def holds_calls(self) -> bool:
+        """Whether it shows what was called; a transcript of words alone does not."""
+        return self.dialogue is not None or self.lists_tools or bool(self.tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +183,15 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
         said, tools = _exchanges(messages)
     except (TypeError, AttributeError, KeyError) as error:
         return BrokenTranscript(key, f"its messages cannot be read: {error}")
-    return Transcript(key, str(world), str(language), goal.goal if goal else None, said, tools)
+    return Transcript(
+        key,
+        str(world),
+        str(language),
+        goal.goal if goal else None,
+        said,
+        tools,
+        lists_tools=bool(record.get("tools")),
+    )
 
 
 # Messages
