@@ -1,4 +1,4 @@
-"""Transcripts of foreign agents: OpenAI messages with a goal, tau2 results, our own run folders.
+"""Transcripts: OpenAI messages with a goal, tau2 results, our own dialogues and run folders.
 
     for entry in read_transcripts(path): ...    a Transcript, or a BrokenTranscript with the reason
 
@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora.native import checked
+from crosstalk.corpora.record_encoding import decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
@@ -95,22 +97,27 @@ def read_transcripts(path: Path, defaults: Defaults | None = None) -> Iterator[E
 
 
 def _of_run(folder: Path) -> Iterator[Entry]:
-    for dialogue in open_run(folder).dialogues():
-        yield Transcript(
-            dialogue.id,
-            dialogue.world,
-            dialogue.language,
-            dialogue.goal,
-            tuple(_said_in(dialogue)),
-            dialogue=dialogue,
-        )
+    yield from map(_of_dialogue, open_run(folder).dialogues())
+
+
+def _of_dialogue(dialogue: Dialogue, defaults: Defaults | None = None) -> Entry:
+    given = defaults or Defaults()
+    if any(turn.speaker is Speaker.SYSTEM for turn in dialogue.turns[::2]):
+        return BrokenTranscript(dialogue.id, "user and system do not take turns in it")
+    return Transcript(
+        dialogue.id,
+        dialogue.world or given.world,
+        dialogue.language or given.language,
+        dialogue.goal,
+        tuple(_said_in(dialogue)),
+        dialogue=dialogue,
+    )
 
 
 def _said_in(dialogue: Dialogue) -> Iterator[SaidExchange]:
     turns = dialogue.turns
     for number in range(0, len(turns), 2):
         reply = turns[number + 1] if number + 1 < len(turns) else None
-        assert turns[number].speaker is Speaker.USER, "runs begin with the user"
         yield SaidExchange(turns[number].text, reply.text if reply else "", acts=turns[number].acts)
 
 
@@ -170,6 +177,11 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
     if not isinstance(record, dict):
         return BrokenTranscript(name, "a transcript is an object with `messages`")
     key = str(record.get("id", name))
+    if "turns" in record:
+        try:
+            return _of_dialogue(decode_dialogue(checked(record, path, line)), defaults)
+        except CrosstalkError as error:
+            return BrokenTranscript(key, f"its turns cannot be read: {error}")
     messages = record.get("messages")
     if not isinstance(messages, list):
         return BrokenTranscript(key, "it has no list `messages`")
