@@ -105,4 +105,4 @@ def _message(context: WorldContext, event: ActionEvent) -> str:
         if isinstance(cell, int | float):
             said = say_number(forms_of(context.pack, domain, Slot(key, SlotKind.NUMBER)), cell)
         told.append(f"{context.pack.slot_name(domain, key)}: {said}")
-    return ", ".join(told)
+    return context.pack.goal.comma.join(told) if context.pack.goal else ", ".join(told)

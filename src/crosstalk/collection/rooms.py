@@ -35,10 +35,9 @@ from crosstalk.collection.events import (
     role_of,
 )
 from crosstalk.dialogue.conversation import Conversation, Ending
-from crosstalk.dialogue.dialogues import Extras, Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Extras, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
-from crosstalk.worlds.policy_rules import ACTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.corpora.native import checked
-from crosstalk.corpora.record_encoding import decode_dialogue
+from crosstalk.corpora.record_encoding import decode_dialogue, decode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
@@ -185,6 +185,8 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
     messages = record.get("messages")
     if not isinstance(messages, list):
         return BrokenTranscript(key, "it has no list `messages`")
+    if isinstance(about := record.get("metadata"), dict) and "goal" in about:
+        return _of_chat_export(record, path, line, defaults)
     try:
         goal = goal_record(record["goal"], str(path), line) if record.get("goal") else None
     except CrosstalkError as error:
@@ -200,6 +202,31 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
         str(world),
         str(language),
         goal.goal if goal else None,
+        said,
+        tools,
+        lists_tools=bool(record.get("tools")),
+    )
+
+
+def _of_chat_export(record: dict[str, Any], path: Path, line: int, defaults: Defaults) -> Entry:
+    """A line of our export of chats, which keeps the goal in `metadata`."""
+    about = record["metadata"]
+    key = str(about.get("id", f"{path.name}:{line}"))
+    try:
+        goal = decode_goal(
+            checked({"id": key, "turns": [], "goal": about["goal"]}, path, line)["goal"]
+        )
+        said, tools = _exchanges(record["messages"])
+    except CrosstalkError as error:
+        return BrokenTranscript(key, f"its goal cannot be read: {error}")
+    except (TypeError, AttributeError, KeyError) as error:
+        return BrokenTranscript(key, f"its messages cannot be read: {error}")
+    world, language = about.get("world", ""), about.get("language", "")
+    return Transcript(
+        key,
+        str(world or defaults.world),
+        str(language or defaults.language),
+        goal,
         said,
         tools,
         lists_tools=bool(record.get("tools")),

@@ -11,7 +11,14 @@ from tests.web.running import Running
 
 from crosstalk.collection.export import dialogue_of
 from crosstalk.corpora.native import write_native
-from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, WantedAction
+from crosstalk.dialogue.goals import (
+    ArgumentValue,
+    Goal,
+    GoalType,
+    Reference,
+    SemanticTuple,
+    WantedAction,
+)
 from crosstalk.evaluation.offline import judge_offline
 from crosstalk.goals.describe import describe
 from crosstalk.goals.goal_files import StoredGoal
@@ -49,7 +56,8 @@ def test_a_wizard_books_a_room(
 ) -> None:
     world = load_world("harbour", language=code)
     name, full = NAMES[code]
-    stay = {"entity": Reference(1, nearby=False), "arrival": "2026-06-08", "nights": 2, "people": 2}
+    stay: dict[str, ArgumentValue] = {"arrival": "2026-06-08", "nights": 2, "people": 2}
+    stay["entity"] = Reference(1, nearby=False)
     tuples = (SemanticTuple(1, "hotel", "name", name), SemanticTuple(1, "hotel", "phone", ""))
     goal = Goal(tuples, GoalType.S, (), (WantedAction("book_room", (stay,)),))
     told = describe(goal.tuples, world, goal.actions)
