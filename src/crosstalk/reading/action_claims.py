@@ -114,7 +114,8 @@ class ActionClaimReader:
     def read(self, reply: str, reading: Reading, context: ActionContext) -> ActionReading:
         whole = Prose.of(self._values.with_whole_dates(reply)).sentences
         sentences = [replace(each, text=reply[each.start : each.end]) for each in whole]
-        said = [self._said(each) for each in sentences if not each.is_asked]
+        named = [(each.start, each.end) for each in reading.names]
+        said = [self._said(each, named) for each in sentences if not each.is_asked]
         return _Reply(self, self._executor, said, reading, context).read()
 
     def values(self, sentence: Sentence) -> list[SaidValue]:
@@ -123,8 +124,13 @@ class ActionClaimReader:
     def is_about_hours(self, sentence: Sentence) -> bool:
         return self._words.has("opening", letters_in_place(sentence.text)[0])
 
-    def _said(self, sentence: Sentence) -> _SaidOf:
-        words = letters_in_place(sentence.text)[0].strip()
+    def _said(self, sentence: Sentence, named: Sequence[tuple[int, int]]) -> _SaidOf:
+        """`named`: where names stand in the reply; their words say nothing."""
+        text = sentence.text
+        for start, end in reversed(named):
+            if sentence.start <= start and end <= sentence.end:
+                text = text[: start - sentence.start] + "x" + text[end - sentence.start :]
+        words = letters_in_place(text)[0].strip()
         about = frozenset[str]().union(*(c.actions for c in self._cues if c.about.search(words)))
         done, not_done = list[frozenset[str]](), list[frozenset[str]]()
         for cues in self._cues:
@@ -322,7 +328,7 @@ class _Reply:
         if value.kind is ValueKind.CODE:
             return None
         keys = [key for key in facts.kinds if self._is_of(key, value, facts)]
-        if not keys or (value.kind is ValueKind.TIME and self.reader.is_about_hours(said.sentence)):
+        if not keys or (value.kind is ValueKind.TIME and self._is_about_hours(said)):
             return None
         if any(_agrees(value, cell) for key in keys for cell in facts.cells.get(key, ())):
             return ""
@@ -333,6 +339,9 @@ class _Reply:
             if any(_agrees(e, cell) for e in new for key in keys for cell in facts.cells[key]):
                 return ""
         return keys[0]
+
+    def _is_about_hours(self, said: _SaidOf) -> bool:
+        return not said.done and self.reader.is_about_hours(said.sentence)
 
     def _is_of(self, key: str, value: SaidValue, facts: ActionFacts) -> bool:
         kinds = {ValueKind.TIME: SlotKind.TIME, ValueKind.DATE: SlotKind.DATE}

@@ -107,22 +107,21 @@ class ActionValues:
         ]
         yield from dates
         text = _without(text, dates)
+        yield from self._counts(text)  # before times: four nights are no time of day
         times = [
             SaidValue(ValueKind.TIME, time, time.start, time.end)
             for time in self._scanner.hours.times(text)
         ]
         yield from times
-        text = _without(text, times)
-        yield from self._counts(text)
-        yield from self._money(text)
+        yield from self._money(_without(text, times))
 
     def _counts(self, text: str) -> Iterator[SaidValue]:
-        shown, places = letters_in_place(self._scanner.quantities.with_digits(text))
+        """Counts have no place of their own: number words may have become digits."""
+        shown = self._scanner.quantities.with_digits(letters_in_place(text)[0])
         for number in _NUMBER.finditer(shown):
             for slot, words in self._counted.items():
                 if words.match(shown, number.end()):
-                    at = places[number.start(1)], places[number.end(1) - 1] + 1
-                    yield SaidValue(ValueKind.COUNT, float(number[1]), *at, slot)
+                    yield SaidValue(ValueKind.COUNT, float(number[1]), 0, 0, slot)
 
     def _money(self, text: str) -> Iterator[SaidValue]:
         for item in self._scanner.scan(Sentence(text, 0, 0)).of(Found.AMOUNT):
