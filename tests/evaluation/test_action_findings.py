@@ -151,3 +151,13 @@ def test_forbidden_actions_count_as_breaches(tmp_path: Path) -> None:
     done = ("cancel_tickets", {"reference": "V49AEEWA"}, {"done": "cancel_tickets"})
     verdict = transcript(tmp_path, "Cancelled.", ("book_room", ROOM, GIVEN), done)
     assert "tickets_final" in [each["rule"] for each in verdict.breaches]
+
+
+def test_lines_name_breaches_and_flaws(tmp_path: Path, crosstalk: Call) -> None:
+    done = ("cancel_tickets", {"reference": "V49AEEWA"}, {"done": "cancel_tickets"})
+    transcript(tmp_path, "Cancelled.", ("book_room", ROOM, GIVEN), done)
+    _, printed, _ = crosstalk("judge", "--offline", tmp_path / "transcripts.jsonl")
+    assert "cancel_tickets: breach of tickets_final" in printed
+    assert "ticket_bookings: done though forbidden" in printed
+    _, printed, _ = crosstalk("judge", "--offline", tmp_path / "transcripts.jsonl", "--json")
+    assert json.loads(printed)["counts"]["breaches"]["tickets_final"] == 1

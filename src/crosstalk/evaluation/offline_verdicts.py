@@ -82,6 +82,10 @@ class VerdictCounts:
     undecided: int = 0
     unjudged: int = 0
     blame: dict[str, int] = field(default_factory=dict)
+    breaches: dict[str, int] = field(default_factory=dict)
+    """Rule -> how often an action broke it."""
+    false_actions: dict[str, int] = field(default_factory=dict)
+    """Rule -> how often something untrue was said about an action."""
 
     @property
     def rate(self) -> tuple[float, float] | None:
@@ -104,4 +108,10 @@ def count_verdicts(verdicts: Iterable[OfflineVerdict]) -> VerdictCounts:
         sum(each.success is None for each in judged),
         sum(bool(each.error) for each in made),
         dict(blame),
+        _by_rule(rule["rule"] for each in made for rule in each.breaches),
+        _by_rule(c["rule"] for each in made for c in each.false_claims if "rule" in c),
     )
+
+
+def _by_rule(rules: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(rules).most_common())

@@ -22,6 +22,7 @@ from crosstalk.dialogue.goals import (
 from crosstalk.evaluation.offline import judge_offline
 from crosstalk.goals.describe import describe
 from crosstalk.goals.goal_files import StoredGoal
+from crosstalk.web.collect.room_records import steps
 from crosstalk.web.collect.startup import missing_goals, open_site
 from crosstalk.worlds.world import load_world
 
@@ -94,6 +95,8 @@ def test_a_wizard_books_a_room(
         picture(wizard, f"wizard-log-{size}")
         log = site.log(1)
     assert log
+    (_, step) = steps(site.context, log)
+    assert [note["kind"] for note in step.notes] == ["refused", "acted"]
     dialogue = dialogue_of(1, log.room)
     (refused, done) = dialogue.turns[1].extras["actions"]
     assert refused["refused"]["reason"] == "no_room"
