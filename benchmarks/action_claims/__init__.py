@@ -1,7 +1,9 @@
 """False words about actions: `python -m benchmarks.action_claims`.
 
 Prints, for each file of dialogues beside it and each language, how many false claims were found of
-those that there are (recall), and how many of those found are there (precision).
+those that there are (recall), and how many of those found are there (precision). Then, for the
+transcripts by writers who had not seen the reader (`judging_transcripts/`, in which nothing is ever
+booked), each claim that is found, to be read: was it said?
 """
 
 import tomllib
@@ -14,6 +16,8 @@ from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.evaluation.action_findings import ActionFinding, ActionJudge, FindingKind
+from crosstalk.evaluation.transcript_actions import turns_of as turns_of_transcript
+from crosstalk.evaluation.transcripts import Transcript, read_transcripts
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.policy_rules import with_actions
 from crosstalk.worlds.queries import Database
@@ -21,6 +25,7 @@ from crosstalk.worlds.world import load_world
 
 LANGUAGES: Final = ("en", "de", "zh", "ru", "ar")
 FILES: Final = ("first", "second")
+TRANSCRIPTS: Final = Path(__file__).parent.parent / "judging_transcripts"
 
 
 def dialogues(file: str) -> list[dict[str, Any]]:
@@ -91,5 +96,20 @@ def lines() -> Iterator[str]:
         yield f"{file}: {total}"
 
 
+def strangers() -> Iterator[str]:
+    """The claims that are found in transcripts without actions."""
+    replies, found = 0, list[str]()
+    for path in sorted(TRANSCRIPTS.glob("*.jsonl")):
+        for entry in read_transcripts(path):
+            if not isinstance(entry, Transcript) or entry.world != "harbour":
+                continue
+            executor, judging = judge(entry.language)
+            replies += len(entry.said)
+            findings = judging.findings(turns_of_transcript(entry, executor))
+            found += [f"{entry.language} {each.rule}: {each.quote}" for each in findings]
+    yield f"transcripts: {len(found)} claims found in {replies:,} replies"
+    yield from found
+
+
 def main() -> None:
-    print("\n".join(lines()))
+    print("\n".join([*lines(), *strangers()]))

@@ -131,7 +131,8 @@ class TranscriptActions:
         turns = turns_of(transcript, executor)
         events = tuple(event for turn in turns for event in actions_of(turn))
         wanted = bool(transcript.goal and transcript.goal.actions)
-        if not events and not (wanted or transcript.lists_tools):
+        known = {action.key for action in executor.world.schema.actions}
+        if not (events or wanted or transcript.offered & known):
             return None
         if not transcript.holds_calls:
             return cls(executor, exchanges, (), (), is_known=False)

@@ -52,13 +52,13 @@ class Transcript:
     """False where the format has no goals: claims are checked, success is not."""
     dialogue: Dialogue | None = None
     """The dialogue itself, where it comes from one of our run folders."""
-    lists_tools: bool = False
-    """It says which tools there were (`tools`), so that no call means that none was made."""
+    offered: frozenset[str] = frozenset()
+    """Names of the tools that there were (`tools`); one that was not called did nothing."""
 
     @property
     def holds_calls(self) -> bool:
         """Whether it shows what was called; a transcript of words alone does not."""
-        return self.dialogue is not None or self.lists_tools or bool(self.tools)
+        return self.dialogue is not None or bool(self.offered) or bool(self.tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
         goal.goal if goal else None,
         said,
         tools,
-        lists_tools=bool(record.get("tools")),
+        offered=frozenset(_offered(record.get("tools"))),
     )
 
 
@@ -229,8 +229,16 @@ def _of_chat_export(record: dict[str, Any], path: Path, line: int, defaults: Def
         goal,
         said,
         tools,
-        lists_tools=bool(record.get("tools")),
+        offered=frozenset(_offered(record.get("tools"))),
     )
+
+
+def _offered(tools: Any) -> Iterator[str]:
+    """The names of the tools that a record defines."""
+    for tool in tools if isinstance(tools, list) else ():
+        function = tool.get("function", tool) if isinstance(tool, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            yield function["name"]
 
 
 # Messages
