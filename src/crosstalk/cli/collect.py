@@ -55,6 +55,12 @@ def collect(
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
     ] = True,
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions", help="Wizards perform the world's actions, and goals ask for them."
+        ),
+    ] = False,
     agent: options.Agent = "system",
     agent_seat: Annotated[
         Literal["wizard", "user"],
@@ -78,7 +84,7 @@ def collect(
 
     loaded = load_world(world, language=language, data=data)
     with listening(host, port, address) as place:
-        site = open_site(store, loaded, training=training)
+        site = open_site(store, loaded, training=training, actions=actions)
         try:
             fill_pool(site, goals, seed, world, data)
             seat = _agent_seat(agent, agent_seat, replace(asked, timeout=timeout))

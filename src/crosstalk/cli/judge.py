@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,9 +11,11 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from crosstalk.agents.build import AgentOptions
     from crosstalk.evaluation.judging import JudgeOptions, Thresholds
-    from crosstalk.evaluation.offline import OfflineVerdict, VerdictCounts
+    from crosstalk.evaluation.offline_verdicts import FlawFound, OfflineVerdict, VerdictCounts
 
 
 @options.with_agent_options
@@ -199,7 +201,8 @@ def _judge_live(
 def _offline(
     path: Path, out: Path | None, world: str, language: str, data: Path | None, as_json: bool
 ) -> None:
-    from crosstalk.evaluation.offline import count_verdicts, judge_offline
+    from crosstalk.evaluation.offline import judge_offline
+    from crosstalk.evaluation.offline_verdicts import count_verdicts
 
     verdicts = list(judge_offline(path, world=world, language=language, data=data))
     for each in verdicts:
@@ -233,15 +236,24 @@ def _counted(counts: "VerdictCounts") -> dict[str, object]:
         "unjudged": counts.unjudged,
         "blame": counts.blame,
         "success_rate": counts.rate,
+        **({"breaches": counts.breaches} if counts.breaches else {}),
+        **({"false_action_claims": counts.false_actions} if counts.false_actions else {}),
     }
+
+
+def _flaw_line(flaw: "FlawFound") -> str:
+    where = [str(flaw.subgoal or ""), flaw.domain, flaw.slot]
+    return f"{' '.join(filter(None, where))}: {flaw.kind}"
+
+
+def _breach_line(breach: "Mapping[str, Any]") -> str:
+    return f"{breach['action']}: breach of {breach['rule']}"
 
 
 def _show(verdicts: "list[OfflineVerdict]", counts: "VerdictCounts") -> None:
     for each in verdicts:
         success = {True: "success", False: "failure", None: "undecided"}[each.success]
-        words = "; ".join(
-            f"{flaw.subgoal} {flaw.domain} {flaw.slot}: {flaw.kind}" for flaw in each.flaws
-        )
+        words = "; ".join([*map(_flaw_line, each.flaws), *map(_breach_line, each.breaches)])
         blame = f" ({each.blame})" if each.blame else ""
         print(f"{each.id}: {'not judged' if each.error else success}{blame} {words}".rstrip())
     rate = counts.rate

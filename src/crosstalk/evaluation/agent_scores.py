@@ -20,6 +20,7 @@ from crosstalk.agents.costs import Costs, costs_of
 from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.action_findings import findings_record
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
 from crosstalk.evaluation.model_reader import ModelReader, model_reader
@@ -144,7 +145,7 @@ class AgentScores:
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
             "reply_flaws": self.reply_flaws,
-            **({"actions": self.actions.record()} if self.actions else {}),
+            **({"actions": self.actions.record(), **self.findings} if self.actions else {}),
             **self.costs.record(),
             **({"reruns": self.reruns} if self.reruns else {}),
             "setup": self.setup,
@@ -163,6 +164,11 @@ class AgentScores:
         for each in self.judged:
             totals.update(counted(each.outcome.reply_flaws))
         return dict(totals.most_common())
+
+    @property
+    def findings(self) -> dict[str, Any]:
+        """Breaches and false claims about actions: by rule, and each with its conversation."""
+        return findings_record((e.trial.id, e.outcome.findings) for e in self.judged)
 
     def reasons(self) -> Counter[str]:
         """What went wrong first in failed conversations, in words."""

@@ -5,21 +5,21 @@
 Judging is pure: the same transcript gets the same verdict, each by itself.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
-from crosstalk.evaluation.reply_flaws import ReplyEvidence, ReplyFlaw, replies_of, reply_flaws
+from crosstalk.evaluation.offline_verdicts import Blame, FlawFound, OfflineVerdict
+from crosstalk.evaluation.reply_flaws import ReplyEvidence, replies_of, reply_flaws
 from crosstalk.evaluation.spoken_goals import SpokenGoal
 from crosstalk.evaluation.spoken_places import Evidence
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
 from crosstalk.evaluation.told_answers import mentions
+from crosstalk.evaluation.transcript_actions import TranscriptActions
 from crosstalk.evaluation.transcripts import (
     BrokenTranscript,
     Defaults,
@@ -33,101 +33,6 @@ from crosstalk.reading.conversation import ConversationReader, Exchange, UserWor
 from crosstalk.reading.scan import Found
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
-
-
-class Blame(StrEnum):
-    """Whose fault a failure is; the order is that in which it is decided."""
-
-    INFRASTRUCTURE = "infrastructure"
-    WORLD = "world"
-    AGENT = "agent"
-    READER = "reader"
-    USER = "user"
-
-
-@dataclass(frozen=True, slots=True)
-class FlawFound:
-    """One thing that is wrong, whose fault, and the words that show it."""
-
-    subgoal: int
-    domain: str
-    slot: str
-    kind: str
-    blame: Blame
-    turn: int | None = None
-    """Number of the exchange, from 0."""
-    quote: str = ""
-    rule: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineVerdict:
-    """The judgement of one transcript."""
-
-    id: str
-    success: bool | None
-    """None: undecided."""
-    blame: Blame | None = None
-    flaws: tuple[FlawFound, ...] = ()
-    unread: int = 0
-    """Stretches of text that may matter and that nobody could read."""
-    false_claims: tuple[dict[str, Any], ...] = ()
-    """Claims that the tables contradict, about whatever entity."""
-    reply_flaws: tuple[ReplyFlaw, ...] = ()
-    """Flaws of replies that the verdict does not rest on."""
-    error: str = ""
-    """Why it could not be judged."""
-
-    def record(self) -> dict[str, Any]:
-        """As one line of a file of verdicts."""
-        made: dict[str, Any] = {
-            "id": self.id,
-            "success": self.success,
-            "blame": self.blame,
-            "flaws": [
-                {key: value for key, value in asdict(flaw).items() if value not in (None, "")}
-                for flaw in self.flaws
-            ],
-            "unread": self.unread,
-            "false_claims": list(self.false_claims),
-            "reply_flaws": [each.record() for each in self.reply_flaws],
-        }
-        return {**made, "error": self.error} if self.error else made
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictCounts:
-    """Verdicts counted; infrastructure and the world's faults stand apart."""
-
-    transcripts: int = 0
-    succeeded: int = 0
-    failed: int = 0
-    undecided: int = 0
-    unjudged: int = 0
-    blame: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def rate(self) -> tuple[float, float] | None:
-        """Share of successes if all undecided failed, and if all succeeded."""
-        counted = self.succeeded + self.failed + self.undecided - self.blame.get(Blame.WORLD, 0)
-        if counted <= 0:
-            return None
-        return self.succeeded / counted, (self.succeeded + self.undecided) / counted
-
-
-def count_verdicts(verdicts: Iterable[OfflineVerdict]) -> VerdictCounts:
-    made = list(verdicts)
-    blame = Counter(str(each.blame) for each in made if each.blame)
-    apart = [e for e in made if e.error or e.blame is Blame.INFRASTRUCTURE]
-    judged = [each for each in made if each not in apart]
-    return VerdictCounts(
-        len(made),
-        sum(each.success is True for each in judged),
-        sum(each.success is False for each in judged),
-        sum(each.success is None for each in judged),
-        sum(bool(each.error) for each in made),
-        dict(blame),
-    )
 
 
 def judge_offline(
@@ -163,8 +68,18 @@ class _Judgement:
         self._exchanges = exchanges
         self._reader = reader.reader
         self._truth = reader.reader.check.truth
+        self._actions = TranscriptActions.of(transcript, exchanges, reader)
+        if self._actions:
+            self._exchanges = self._actions.exchanges
+        self._final = transcript.goal.tuples if transcript.goal else ()
 
     def verdict(self) -> OfflineVerdict:
+        made = self._verdict()
+        if self._actions is None:
+            return made
+        return self._actions.added_to(made, self._transcript.goal, self._final)
+
+    def _verdict(self) -> OfflineVerdict:
         goal = self._transcript.goal
         unread = sum(len(each.reading.unread) for each in self._exchanges)
         base = OfflineVerdict(
@@ -186,6 +101,9 @@ class _Judgement:
             return replace(base, success=False, blame=Blame.WORLD)
         story = SpokenGoal(goal, self._exchanges, self._reader)
         flaws = tuple(self._flaws(story))
+        if self._actions:
+            flaws += tuple(self._actions.flaws(goal, story.final))
+        self._final = story.final
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)

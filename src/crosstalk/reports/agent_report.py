@@ -1,7 +1,8 @@
 """What a run says about an agent: lines for the terminal, Markdown for CI, JUnit XML."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from xml.etree import ElementTree
 
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
@@ -45,6 +46,7 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
             f"actions    {done.done} of {done.needed} done as wanted, {done.wrong} wrong, "
             f"{done.forbidden} against a rule"
         )
+        yield from finding_lines(scores.findings)
     if again := scores.reruns:
         yield (
             f"reruns     {again['conversations']} conversations in which the user erred held again "
@@ -61,6 +63,13 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
         dollars = scores.costs.dollars
         price = "price unknown" if dollars is None else f"{dollars:.4f} dollars"
         yield f"tokens     {usage.prompt:,} in, {usage.completion or 0:,} out ({price})"
+
+
+def finding_lines(findings: Mapping[str, Any]) -> Iterator[str]:
+    """Rules broken, and false words about actions, each with how often; nothing where none."""
+    for head, key in (("breaches ", "breaches"), ("untrue   ", "false_action_claims")):
+        if counts := findings[key]:
+            yield f"{head}  " + ", ".join(f"{rule} {count}" for rule, count in counts.items())
 
 
 def _users(users: UserFidelity) -> str:
