@@ -172,7 +172,8 @@ class ActionPolicy:
                 if name in event.arguments
             ]
             return ActionMove(in_order(acts), replace(state, read_back=True))
-        gives = [Act(DONE, action.key, key, str(value)) for key, value in event.gives.items()]
+        known = ((key, value) for key, value in event.gives.items() if value is not None)
+        gives = [Act(DONE, action.key, key, str(value)) for key, value in known]
         done = ActionState(after, done=(*state.done, event))
         return ActionMove(in_order(gives or [Act(DONE, action.key)]), done, (event,))
 
