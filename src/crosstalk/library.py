@@ -112,7 +112,12 @@ def read_corpus(
 
 
 def sample_goals(
-    world: World | Place, count: int, *, seed: int = 0, language: str | None = None
+    world: World | Place,
+    count: int,
+    *,
+    seed: int = 0,
+    language: str | None = None,
+    actions: bool = False,
 ) -> list[Goal]:
     """Sample user goals, in the mix of types that the world prescribes.
 
@@ -121,13 +126,15 @@ def sample_goals(
         count: Number of goals.
         seed: Random seed; goal number i depends on the seed and i alone.
         language: Language code, if `world` is a name or a folder.
+        actions: Whether something is to be done in each goal, such as a booking.
 
     Returns:
         The goals; `goal.description` has each one in words.
     """
+    from crosstalk.goals.goal_options import GoalOptions
     from crosstalk.goals.sampler import goal_rng, goal_sampler
 
-    sampler = goal_sampler(_world(world, language))
+    sampler = goal_sampler(_world(world, language), GoalOptions(actions=actions))
     return [sampler.sample(goal_rng(seed, number)) for number in range(count)]
 
 
@@ -153,10 +160,13 @@ class RunOptions:
     """Protocol of the user, `paper` or `corrected`; empty: that of the system."""
     protocol: str = "corrected"
     """Protocol of a system that `simulate` builds itself."""
-    exchanges: int = 15
-    """Maximum number of turns of each side."""
+    exchanges: int | None = None
+    """Maximum number of turns of each side; None: 15, with actions 25."""
     patience: float = 30
     """Maximum number of seconds a turn may take; 0: no limit."""
+    actions: bool = False
+    """Whether something is to be done in each conversation, such as a booking; a system of yours
+    needs `build_system(..., actions=True)`."""
 
 
 class RunKeywords(TypedDict, total=False):
@@ -171,8 +181,9 @@ class RunKeywords(TypedDict, total=False):
     user_nlg: str
     user_protocol: str
     protocol: str
-    exchanges: int
+    exchanges: int | None
     patience: float
+    actions: bool
 
 
 def simulate(
@@ -207,7 +218,7 @@ def simulate(
     """
     from crosstalk.simulation.build import with_user
     from crosstalk.simulation.runner import simulate as hold_all
-    from crosstalk.simulation.sessions import SessionRules
+    from crosstalk.simulation.sessions import session_rules
 
     chosen = replace(options or RunOptions(), **keywords)
     if isinstance(system, str) and system != "system":
@@ -221,14 +232,15 @@ def simulate(
             models=setup.models,
             protocol=setup.protocol,
             level=setup.level,
+            actions=chosen.actions,
         )
     card = _card(system)
     parts: Mapping[str, BuiltPart] = card.parts if card else {"system": live_part(system)}
     context = context_of(live, data=setup.data, models=setup.models, protocol=setup.protocol)
     simulation = with_user(setup, system, replace(context, seed=seed), parts, user)
     with tempfile.TemporaryDirectory() as scratch:
-        plan = _plan(goals, seed, live, Path(scratch))
-        rules = SessionRules(seed, chosen.exchanges, chosen.patience)
+        plan = _plan(goals, seed, live, Path(scratch), actions=chosen.actions)
+        rules = session_rules(seed, chosen.exchanges, chosen.patience, actions=chosen.actions)
         return hold_all(plan, setup, rules, _folder(out), live=simulation)
 
 
@@ -241,15 +253,15 @@ def _simulate_agent(
     options: RunOptions,
 ) -> Run:
     from crosstalk.simulation.runner import simulate as hold_all
-    from crosstalk.simulation.sessions import SessionRules
+    from crosstalk.simulation.sessions import session_rules
 
     if not isinstance(user, str):
         raise InputError("an agent by name talks to a user by name", remedy="Give user='rule'.")
     live, setup = _setup(None, user, seed, replace(options, level="words"))
     folder = _folder(out)
     with tempfile.TemporaryDirectory() as scratch:
-        plan = _plan(goals, seed, live, Path(scratch))
-        rules = SessionRules(seed, options.exchanges, options.patience)
+        plan = _plan(goals, seed, live, Path(scratch), actions=options.actions)
+        rules = session_rules(seed, options.exchanges, options.patience, actions=options.actions)
         return hold_all(plan, replace(setup, agent=agent), rules, folder)
 
 
@@ -261,6 +273,7 @@ def _setup(
     system: Participant[Any] | None, user: str | Simulator, seed: int, options: RunOptions
 ) -> "tuple[World, Setup]":
     """The world of a simulation, and its parts by name, for the card of the run."""
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup
 
     card, data = _card(system), _path(options.data)
@@ -279,6 +292,7 @@ def _setup(
         user_nlg=options.user_nlg,
         user_protocol=options.user_protocol,
         seed=seed,
+        agent_options=AgentOptions(actions=options.actions),
     )
     return live, setup
 
@@ -305,13 +319,15 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
         )
 
 
-def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
+def _plan(
+    goals: int | Sequence[Goal], seed: int, world: World, scratch: Path, *, actions: bool = False
+) -> "Plan":
     """The plan for a number of goals, or for a list, which is written to a goal file."""
     from crosstalk.goals.goal_files import StoredGoal, write_goals
     from crosstalk.simulation.sessions import Plan
 
     if isinstance(goals, int):
-        return Plan(seed, count=goals)
+        return Plan(seed, count=goals, actions=actions)
     records = [
         StoredGoal(
             f"goal-{number}",
@@ -381,8 +397,8 @@ class AgentRunOptions:
     actions: bool = False
     """Whether the agent can also do something, and users ask for it; the tables then have to end as
     the goal wants them."""
-    max_turns: int = 15
-    """Turns that each side may take."""
+    max_turns: int | None = None
+    """Turns that each side may take; None: 15, with actions 25."""
     timeout: float = 60
     """Seconds that a turn may take."""
     concurrency: int = 1
@@ -406,7 +422,7 @@ class AgentRunKeywords(TypedDict, total=False):
     user_voice: str
     perturbation: str
     actions: bool
-    max_turns: int
+    max_turns: int | None
     timeout: float
     concurrency: int
     data: Place | None
@@ -437,7 +453,7 @@ def judge_agent(
     from crosstalk.evaluation.judging import judge_agent as judge_it
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
-    from crosstalk.simulation.sessions import Plan, SessionRules
+    from crosstalk.simulation.sessions import Plan, session_rules
 
     chosen = replace(options or AgentRunOptions(), **keywords)
     asked = replace(
@@ -452,7 +468,7 @@ def judge_agent(
         plan = Plan(chosen.seed, count=chosen.goals, repeat=chosen.trials, actions=chosen.actions)
     else:
         plan = Plan(chosen.seed, goals=Path(chosen.goals), repeat=chosen.trials)
-    rules = SessionRules(chosen.seed, chosen.max_turns, chosen.timeout)
+    rules = session_rules(chosen.seed, chosen.max_turns, chosen.timeout, actions=chosen.actions)
     engine = Engine(concurrency=chosen.concurrency)
     return judge_it(JudgeOptions(plan, setup, rules, engine), _folder(out))
 

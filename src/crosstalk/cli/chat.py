@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,6 +56,13 @@ def chat(
     dst: Dst = "best",
     policy: Policy = "best",
     nlg: Nlg = "best",
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions",
+            help="The system also does something, such as bookings, where the world has actions.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     why: Annotated[bool, typer.Option("--why", help="Explain every answer, as /why does.")] = False,
 ) -> None:
@@ -63,15 +71,17 @@ def chat(
     It is the same system that `crosstalk simulate` measures.
 
     If the input is not a terminal, it reads one utterance per line. With --json every answer is one
-    JSON object: understood, state, results, acts, text.
+    JSON object: understood, state, results, acts, text; with --actions also what was done.
     """
     from crosstalk.system.build import build_system
 
     if agent != "system":
-        _with_agent(agent, world, language, data, asked, say, as_json)
+        _with_agent(agent, world, language, data, replace(asked, actions=actions), say, as_json)
         return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
-    system = build_system(world, language=language, data=data, models=models, **names)
+    system = build_system(
+        world, language=language, data=data, models=models, actions=actions, **names
+    )
     if as_json:
         _for_programs(system, say)
     else:

@@ -45,16 +45,9 @@ def judge(
     count: options.GoalCount = None,
     per_type: options.GoalsPerType = None,
     goals: options.GoalFile = None,
-    actions: Annotated[
-        bool,
-        typer.Option(
-            "--actions",
-            help="Agents can also do something (book, change, cancel), and users ask for it; the "
-            "tables have to end as the goal wants them. For --goals: `goals sample --actions`.",
-        ),
-    ] = False,
+    actions: options.Actions = False,
     trials: options.Trials = 1,
-    max_turns: options.MaxTurns = 15,
+    max_turns: options.MaxTurns = None,
     timeout: options.Timeout = 60,
     seed: options.Seed = 0,
     user: options.User = "rule",
@@ -120,7 +113,7 @@ def judge(
     from crosstalk.evaluation.judging import JudgeOptions, thresholds
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
-    from crosstalk.simulation.sessions import SessionRules, plan_of
+    from crosstalk.simulation.sessions import plan_of, session_rules
 
     _refuse_missing(agent, out)
     setup = Setup(
@@ -132,7 +125,7 @@ def judge(
     wanted = JudgeOptions(
         plan_of(seed, per_type, count, goals, trials, actions=actions and goals is None),
         setup,
-        SessionRules(seed, max_turns, timeout),
+        session_rules(seed, max_turns, timeout, actions=actions),
         Engine(engine, workers, concurrency),
         resume,
         reader,

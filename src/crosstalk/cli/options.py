@@ -155,6 +155,14 @@ FigureFile = Annotated[
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
+Actions = Annotated[
+    bool,
+    typer.Option(
+        "--actions",
+        help="Something is to be done in each conversation, such as a booking, and the changing "
+        "tables have to end as the goal wants them. For --goals: `goals sample --actions`.",
+    ),
+]
 Exclusions = Annotated[
     float,
     typer.Option(
@@ -234,7 +242,12 @@ Trials = Annotated[
     int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
 ]
 MaxTurns = Annotated[
-    int, typer.Option("--max-turns", min=1, help="Number of turns each side may take.")
+    int | None,
+    typer.Option(
+        "--max-turns",
+        min=1,
+        help="Number of turns each side may take; default: 15, with --actions 25.",
+    ),
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")

@@ -68,6 +68,7 @@ def simulate(
         bool,
         typer.Option("--words", help="With --level acts: also generate the text of every turn."),
     ] = False,
+    actions: options.Actions = False,
     exclusions: options.Exclusions = 0.0,
     wider_acts: Annotated[
         float,
@@ -83,7 +84,7 @@ def simulate(
     perturbation: options.Perturbation = "",
     seed: options.Seed = 0,
     trials: options.Trials = 1,
-    max_turns: options.MaxTurns = 15,
+    max_turns: options.MaxTurns = None,
     timeout: options.Timeout = 30,
     workers: options.Workers = 1,
     concurrency: options.Concurrency = 1,
@@ -100,17 +101,19 @@ def simulate(
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
-    from crosstalk.simulation.sessions import SessionRules, plan_of
+    from crosstalk.simulation.sessions import plan_of, session_rules
 
-    plan = plan_of(seed, per_type, count, goals, trials, exclusions)
+    drawn = actions and goals is None
+    plan = plan_of(seed, per_type, count, goals, trials, exclusions, drawn)
     setup = Setup(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, user_voice=user_voice, level=level, words=words,
         wider_acts=wider_acts, seed=seed, perturbation=perturbation,
-        agent=agent, agent_options=replace(asked, timeout=timeout),
+        agent=agent, agent_options=replace(asked, timeout=timeout, actions=actions),
     )  # fmt: skip
-    rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers, concurrency)
+    rules = session_rules(seed, max_turns, timeout, actions=actions)
+    workshop = Engine(engine, workers, concurrency)
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
