@@ -80,6 +80,9 @@ class GoalRecord(TypedDict):
     actions: NotRequired[
         Annotated[list[ActionRecord], Field(description="What is to be done, in order.")]
     ]
+    first_wishes: NotRequired[
+        Annotated[list[TupleRecord], Field(description="What the user wishes at first.")]
+    ]
 
 
 @with_config(CLOSED)

@@ -100,6 +100,8 @@ def encode_goal(goal: Goal) -> Record:
     record["tuples"] = encode_tuples(goal.tuples)
     if goal.actions:
         record["actions"] = [encode_action(each) for each in goal.actions]
+    if goal.first_wishes:
+        record["first_wishes"] = encode_tuples(goal.first_wishes)
     return record
 
 
@@ -206,6 +208,7 @@ def decode_goal(record: Record) -> Goal:
         type=None if kind is None else GoalType(kind),
         description=tuple(record.get("description", ())),
         actions=tuple([decode_action(each) for each in record.get("actions", ())]),
+        first_wishes=decode_tuples(record.get("first_wishes", [])),
     )
 
 

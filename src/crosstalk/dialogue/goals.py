@@ -95,6 +95,26 @@ class Goal:
     """The goal in words, one paragraph per sub-goal."""
     actions: tuple[WantedAction, ...] = ()
     """What is to be done, in order, after what is to be found."""
+    first_wishes: Tuples = ()
+    """What the user wishes at first, each in the place of the tuple with the same sub-goal and
+    slot; once the system has answered, the user says what `tuples` have there."""
+
+    def in_force(self, state: Tuples | None = None) -> Tuples:
+        """The wishes that hold while the user state is `state`; None: at the beginning.
+
+        A first wish holds as long as the state has its value.
+        """
+        if not self.first_wishes:
+            return self.tuples
+        first = {(each.subgoal, each.slot): each for each in self.first_wishes}
+        pairs = zip(self.tuples, state or (None,) * len(self.tuples), strict=True)
+        return tuple(
+            tried
+            if (tried := first.get((wanted.subgoal, wanted.slot)))
+            and (each is None or each.value == tried.value)
+            else wanted
+            for wanted, each in pairs
+        )
 
 
 def subgoals(tuples: Tuples) -> Iterator[tuple[int, Tuples]]:

@@ -67,18 +67,23 @@ class Relaxations:
 
 def find_relaxations(dialogue: Dialogue, truth: Truth) -> Relaxations:
     """Compare the user states of a dialogue, turn by turn."""
-    wanted = dialogue.goal.tuples if dialogue.goal else ()
+    goal = dialogue.goal or Goal(())
+    wanted = goal.tuples
     refusals: list[Refusal] = []
     gone: set[int] = set()
     said: set[int] = set()
     needless: dict[int, Flaw] = {}
-    before, last = wanted, list[Refusal]()
+    before, last = goal.in_force(), list[Refusal]()
     for number, turn in enumerate(dialogue.turns):
         if turn.speaker is Speaker.SYSTEM:
-            last = list(_refusals(number, turn, wanted, before, said, truth))
+            last = list(_refusals(number, turn, goal.in_force(before), before, said, truth))
             refusals += last
         elif turn.user_state is not None:
             for position in _changed(wanted, before, turn.user_state, gone, last, truth):
+                if goal.first_wishes and same(
+                    turn.user_state[position].value, wanted[position].value
+                ):
+                    continue  # the wish that comes after a first one
                 flaw = _flaw(before[position], last)
                 gone.add(position)
                 if flaw:

@@ -7,6 +7,7 @@
 A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
 `{"at": N}` (that very entity). `seed` and `description` may be left out. What is to be done stands
 in `actions`: `{"action": "book_room", "wishes": [{"entity": {"at": 1}, "nights": 2}]}`.
+`first_wishes` are tuples that the user tries first, in the place of those of the same slots.
 
 `read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
 tables can meet its goals; `count_goals` counts goals by type.
@@ -43,8 +44,10 @@ from crosstalk.worlds.tables import World
 
 NEAR = "near"
 AT = "at"
-FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description", "actions")
-OPTIONAL = ("seed", "description", "actions")
+FIELDS = (
+    "id", "world", "language", "seed", "type", "tuples", "description", "actions", "first_wishes"
+)  # fmt: skip
+OPTIONAL = ("seed", "description", "actions", "first_wishes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,8 @@ def to_line(record: StoredGoal) -> str:
         del plain["seed"]
     if record.goal.actions:
         plain["actions"] = [encode_action(each) for each in record.goal.actions]
+    if record.goal.first_wishes:
+        plain["first_wishes"] = [_to_list(each) for each in record.goal.first_wishes]
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
@@ -145,14 +150,16 @@ class _LineReader:
 
     def record(self, plain: Any) -> StoredGoal:
         self._check_fields(plain)
-        tuples = self._tuples(plain["tuples"])
+        actions = plain.get("actions", [])
+        tuples = self._tuples(plain["tuples"], may_be_none=bool(actions))
         kind = self._type(plain["type"], tuples)
         told = self._texts(plain.get("description", []), "description")
+        first = self._first_wishes(plain.get("first_wishes", []), tuples)
         return StoredGoal(
             id=self._text(plain["id"], "id"),
             world=self._text(plain["world"], "world"),
             language=self._text(plain["language"], "language"),
-            goal=Goal(tuples, kind, told, self._actions(plain.get("actions", []), tuples)),
+            goal=Goal(tuples, kind, told, self._actions(actions, tuples), first),
             seed=self._seed(plain.get("seed")),
         )
 
@@ -227,8 +234,24 @@ class _LineReader:
             self.refuse("type", f"the type is given as {value}, but the tuples make it {actual}")
         return actual
 
-    def _tuples(self, value: Any) -> Tuples:
-        if not isinstance(value, list) or not value:
+    def _first_wishes(self, value: Any, tuples: Tuples) -> Tuples:
+        """The first wishes; each must stand in the place of a wish of the goal."""
+        if not isinstance(value, list):
+            self.refuse("first_wishes", f"expected a list of tuples, found {shown(value)}")
+        found = tuple(self._tuple(each, f"first_wishes[{at}]") for at, each in enumerate(value))
+        wished = {(each.subgoal, each.domain, each.slot) for each in tuples if not each.is_open}
+        for at, each in enumerate(found):
+            if each.is_open or (each.subgoal, each.domain, each.slot) not in wished:
+                self.refuse(
+                    f"first_wishes[{at}]",
+                    f"the goal has no wish for {each.domain}.{each.slot} in sub-goal "
+                    f"{each.subgoal} that could come after it",
+                    "Give it a value, and the tuple that takes its place.",
+                )
+        return found
+
+    def _tuples(self, value: Any, *, may_be_none: bool = False) -> Tuples:
+        if not isinstance(value, list) or not (value or may_be_none):
             self.refuse("tuples", f"expected a list of tuples, found {shown(value)}")
         tuples = tuple(self._tuple(each, f"tuples[{at}]") for at, each in enumerate(value))
         self._check_numbers(tuples)

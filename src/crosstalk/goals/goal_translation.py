@@ -51,7 +51,8 @@ class GoalTranslator:
         tuples = tuple(map(self._tuple, goal.tuples))
         actions = tuple(map(self._action, goal.actions))
         told = describe(tuples, self._target, actions) if self._target.language.goal else ()
-        return Goal(tuples, goal.type, told, actions)
+        first = tuple(map(self._tuple, goal.first_wishes))
+        return Goal(tuples, goal.type, told, actions, first)
 
     def _action(self, wanted: WantedAction) -> WantedAction:
         wishes = ({key: self._given(v) for key, v in wish.items()} for wish in wanted.wishes)

@@ -57,6 +57,7 @@ from crosstalk.system.text_adapters import (
     understood_extras,
 )
 from crosstalk.users.action_user import ActionUser
+from crosstalk.users.first_wishes import FirstWishUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
@@ -272,7 +273,8 @@ class Simulation:
         system = self.agents.of_session(seed) if self.agents else self.system
         if self.model_users:
             return self.model_users.of_session(goal, seed), system
-        user = SimulatedUser(self.simulator, goal, seed)
+        simulator = FirstWishUser(self.simulator) if goal.first_wishes else self.simulator
+        user = SimulatedUser(simulator, goal, seed)
         if self.user_understands is None or self.user_says is None:
             return user, system
         voice = self.voice.of_session(goal, seed) if self.voice else None

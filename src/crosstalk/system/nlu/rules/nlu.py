@@ -268,7 +268,11 @@ class RulesNLU:
         if speaker not in self._sentences:
             strict = self._has_words and speaker is Speaker.USER
             self._sentences[speaker] = WrittenSentences(
-                self._world, self._folder, speaker, strict=strict
+                self._world,
+                self._folder,
+                speaker,
+                strict=strict,
+                unknown=not self._has_words and speaker is Speaker.USER,
             )
         return self._sentences[speaker]
 
