@@ -80,6 +80,8 @@ class GoalTranslator:
         return tuple(self._text(text, each, slot) for text in each.value)
 
     def _text(self, text: str, each: SemanticTuple, slot: Slot) -> str:
+        if slot.kind in (SlotKind.TIME, SlotKind.DATE, SlotKind.COUNT):
+            return text
         known = self._values[each.domain, slot.key]
         if text and text not in known:
             raise InputError(
@@ -96,6 +98,7 @@ def _renderings(domain: Domain, slot: Slot, source: World, target: World) -> dic
     said = {here.yes: there.yes, here.no: there.no, here.nothing: there.nothing}
     forms = forms_of(here, domain.key, slot), forms_of(there, domain.key, slot)
     said |= {say_band(forms[0], band): say_band(forms[1], band) for band in slot.bands}
+    said |= there.values.get(slot.key, {})
     if domain.key in source.tables:
         said |= dict(zip(_said(domain, slot, source), _said(domain, slot, target), strict=True))
     return said

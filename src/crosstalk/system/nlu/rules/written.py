@@ -35,7 +35,7 @@ _MOMENTS: Final = {
     SlotKind.COUNT: re.compile(r"\d+"),
 }
 """Kinds whose values need not stand in a table to be said."""
-_UNKNOWN: Final = re.compile(r"[^\s,;:]+(?: [^\s,;:]+){0,2}")
+_UNKNOWN: Final = re.compile(rf"[^\s,;:，；：、{_MARKS}]+(?: [^\s,;:{_MARKS}]+){{0,2}}")
 """A value that no table has: up to three words."""
 _PREFIX: Final = 4
 """Characters of a template's beginning by which it is looked up."""
