@@ -83,6 +83,12 @@ class GoalRecord(TypedDict):
     first_wishes: NotRequired[
         Annotated[list[TupleRecord], Field(description="What the user wishes at first.")]
     ]
+    scenario: NotRequired[
+        Annotated[
+            dict[str, list[dict[str, str | int | float]]],
+            Field(description="Rows that changing tables have from the start."),
+        ]
+    ]
 
 
 @with_config(CLOSED)

@@ -16,6 +16,7 @@ from crosstalk.dialogue.goals import (
     Goal,
     GoalType,
     Reference,
+    Scenario,
     SemanticTuple,
     Tuples,
     Value,
@@ -102,6 +103,8 @@ def encode_goal(goal: Goal) -> Record:
         record["actions"] = [encode_action(each) for each in goal.actions]
     if goal.first_wishes:
         record["first_wishes"] = encode_tuples(goal.first_wishes)
+    if goal.scenario:
+        record["scenario"] = encode_scenario(goal.scenario)
     return record
 
 
@@ -112,6 +115,10 @@ def encode_action(wanted: WantedAction) -> Record:
     ]
     record: Record = {"action": wanted.action, "wishes": wishes}
     return record | ({"forbidden": True} if wanted.forbidden else {})
+
+
+def encode_scenario(scenario: Scenario) -> Record:
+    return {table: [dict(row) for row in rows] for table, rows in scenario.items()}
 
 
 def encode_tuples(tuples: Tuples) -> list[Record]:
@@ -209,6 +216,7 @@ def decode_goal(record: Record) -> Goal:
         description=tuple(record.get("description", ())),
         actions=tuple([decode_action(each) for each in record.get("actions", ())]),
         first_wishes=decode_tuples(record.get("first_wishes", [])),
+        scenario=decode_scenario(record.get("scenario", {})),
     )
 
 
@@ -218,6 +226,10 @@ def decode_action(record: Record) -> WantedAction:
         for wish in record["wishes"]
     )
     return WantedAction(record["action"], wishes, record.get("forbidden", False))
+
+
+def decode_scenario(record: Record) -> Scenario:
+    return {table: tuple(dict(row) for row in rows) for table, rows in record.items()}
 
 
 def decode_tuples(records: list[Record]) -> Tuples:

@@ -7,7 +7,8 @@
 A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
 `{"at": N}` (that very entity). `seed` and `description` may be left out. What is to be done stands
 in `actions`: `{"action": "book_room", "wishes": [{"entity": {"at": 1}, "nights": 2}]}`.
-`first_wishes` are tuples that the user tries first, in the place of those of the same slots.
+`first_wishes` are tuples that the user tries first, in the place of those of the same slots;
+`scenario` has rows that changing tables have in this conversation: `{"taken": [{"day": "monday"}]}`.
 
 `read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
 tables can meet its goals; `count_goals` counts goals by type.
@@ -21,12 +22,13 @@ from typing import Any, NoReturn, TextIO
 
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.corpora.json_types import shown
-from crosstalk.corpora.record_encoding import encode_action
+from crosstalk.corpora.record_encoding import decode_scenario, encode_action, encode_scenario
 from crosstalk.dialogue.goals import (
     ArgumentValue,
     Goal,
     GoalType,
     Reference,
+    Scenario,
     SemanticTuple,
     Tuples,
     Value,
@@ -44,10 +46,8 @@ from crosstalk.worlds.tables import World
 
 NEAR = "near"
 AT = "at"
-FIELDS = (
-    "id", "world", "language", "seed", "type", "tuples", "description", "actions", "first_wishes"
-)  # fmt: skip
-OPTIONAL = ("seed", "description", "actions", "first_wishes")
+OPTIONAL = ("seed", "description", "actions", "first_wishes", "scenario")
+FIELDS = ("id", "world", "language", "type", "tuples", *OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,8 @@ def to_line(record: StoredGoal) -> str:
         plain["actions"] = [encode_action(each) for each in record.goal.actions]
     if record.goal.first_wishes:
         plain["first_wishes"] = [_to_list(each) for each in record.goal.first_wishes]
+    if record.goal.scenario:
+        plain["scenario"] = encode_scenario(record.goal.scenario)
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
@@ -154,12 +156,18 @@ class _LineReader:
         tuples = self._tuples(plain["tuples"], may_be_none=bool(actions))
         kind = self._type(plain["type"], tuples)
         told = self._texts(plain.get("description", []), "description")
-        first = self._first_wishes(plain.get("first_wishes", []), tuples)
         return StoredGoal(
             id=self._text(plain["id"], "id"),
             world=self._text(plain["world"], "world"),
             language=self._text(plain["language"], "language"),
-            goal=Goal(tuples, kind, told, self._actions(actions, tuples), first),
+            goal=Goal(
+                tuples,
+                kind,
+                told,
+                self._actions(actions, tuples),
+                self._first_wishes(plain.get("first_wishes", []), tuples),
+                self._scenario(plain.get("scenario", {})),
+            ),
             seed=self._seed(plain.get("seed")),
         )
 
@@ -233,6 +241,16 @@ class _LineReader:
         if actual != value:
             self.refuse("type", f"the type is given as {value}, but the tuples make it {actual}")
         return actual
+
+    def _scenario(self, value: Any) -> Scenario:
+        match value:
+            case dict() if all(
+                isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+                for rows in value.values()
+            ):
+                return decode_scenario(value)
+        remedy = 'Write {"TABLE": [{"COLUMN": VALUE}]}.'
+        self.refuse("scenario", f"expected rows of tables, found {shown(value)}", remedy)
 
     def _first_wishes(self, value: Any, tuples: Tuples) -> Tuples:
         """The first wishes; each must stand in the place of a wish of the goal."""
@@ -333,6 +351,10 @@ def check_goals(path: Path, world: World) -> None:
             )
         for each in record.goal.tuples:
             _check_tuple(each, record.goal.tuples, world.schema, place)
+        for key in record.goal.scenario:
+            if key not in world.changing:
+                known = ", ".join(world.changing) or "none"
+                _refuse(place, f"there is no changing table {key!r}", f"The world has {known}.")
 
 
 def unsatisfiable(path: Path, world: World) -> list[str]:

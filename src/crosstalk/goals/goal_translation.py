@@ -52,7 +52,13 @@ class GoalTranslator:
         actions = tuple(map(self._action, goal.actions))
         told = describe(tuples, self._target, actions) if self._target.language.goal else ()
         first = tuple(map(self._tuple, goal.first_wishes))
-        return Goal(tuples, goal.type, told, actions, first)
+        scenario = {
+            table: tuple(
+                {key: self._names.get(str(v), v) for key, v in row.items()} for row in rows
+            )
+            for table, rows in goal.scenario.items()
+        }
+        return Goal(tuples, goal.type, told, actions, first, scenario)
 
     def _action(self, wanted: WantedAction) -> WantedAction:
         wishes = ({key: self._given(v) for key, v in wish.items()} for wish in wanted.wishes)

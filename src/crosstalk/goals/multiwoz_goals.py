@@ -18,12 +18,13 @@ from typing import Any, Final
 
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.multiwoz import BOOK, EXTRAS
-from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
+from crosstalk.dialogue.actions import ENTITY, Action, Exists, argument_slot
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import (
     ArgumentValue,
     Goal,
     Reference,
+    Scenario,
     SemanticTuple,
     Tuples,
     Value,
@@ -37,6 +38,8 @@ from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
 
+REFUSED_FIRST: Final = "pre_invalid"
+"""The flag of a booking that says whether the first attempt is refused."""
 _MARKUP: Final = re.compile(r"<[^>]*>")
 _LEAVES: Final = re.compile(r"\bleave the (\w+)\b")
 _ARRIVES: Final = re.compile(r"\barrives the (\w+)\b")
@@ -99,12 +102,14 @@ class CorpusGoals:
         told = [
             _MARKUP.sub("", each) for each in (dialogue.goal.description if dialogue.goal else ())
         ]
+        actions = tuple(self._bookings(groups, numbers, rest, " ".join(told)))
         return Goal(
             last,
             goal_type(last, ()),
             tuple(told),
-            tuple(self._bookings(groups, numbers, rest, " ".join(told))),
+            actions,
             first,
+            self._scenario(actions, rest),
         )
 
     def _is_place(self, key: str) -> bool:
@@ -171,6 +176,20 @@ class CorpusGoals:
                 wanted = self._ride(action, wanted, groups, numbers, told)
             first = {**wanted, **_part(rest, action.domain, "fail_book")}
             yield WantedAction(action.key, (wanted,) if first == wanted else (first, wanted))
+
+    def _scenario(self, actions: Sequence[WantedAction], rest: Mapping[str, Any]) -> Scenario:
+        """Rows for which first bookings are refused: those that the action says must not be."""
+        found: dict[str, tuple[dict[str, str], ...]] = {}
+        for wanted in actions:
+            action = self._schema.action(wanted.action)
+            flags = rest.get(action.domain, {}).get("book", {}) if action else {}
+            if action is None or len(wanted.wishes) < 2 or not flags.get(REFUSED_FIRST):
+                continue
+            for step in action.steps:
+                if isinstance(step, Exists) and not step.wanted:
+                    row = {key: str(wanted.wishes[0][key]) for key, _ in step.where}
+                    found[step.table] = (*found.get(step.table, ()), row)
+        return found
 
     def _ride(
         self,
