@@ -49,7 +49,7 @@ def make_agent(world):
         if messages[-1]["role"] == "tool":
             return "The system says: " + messages[-1]["content"]
         said = [each["content"] for each in messages if each["role"] == "user"]
-        if ": " not in said[-1]:
+        if not any(word in said[-1] for word in ("book", "cancel", "Then", "instead")):
             state = system.begin()
             for text in said:
                 reply, state = system.reply(Turn(Speaker.USER, text), state)
@@ -112,11 +112,11 @@ def test_the_user_asks_and_confirms(tmp_path: Path, crosstalk: Call) -> None:
     assert found["success"] == 100.0
     assert found["actions"] == {"needed": 1, "done": 1, "wrong": 0, "forbidden": 0}
     asked, question, confirmed, answer, thanks, _ = dialogue.turns[-6:]
-    assert asked.text.startswith("Book a room: Laurel Hotel, ")
+    assert "book a room" in asked.text
     assert question.text == "Shall I do that?"
-    assert confirmed.text == f"Yes. {asked.text}"
+    assert confirmed.text.startswith("Yes. ") and "at Laurel Hotel" in confirmed.text
     assert answer.extras["actions"][0]["gives"]["reference"] in answer.text
-    assert "Book a room" not in thanks.text
+    assert "book a room" not in thanks.text
 
 
 def test_a_report_on_the_run_says_the_same(tmp_path: Path, crosstalk: Call) -> None:
@@ -178,13 +178,9 @@ def test_the_library_judges_the_same_way(tmp_path: Path) -> None:
     assert scores.success == 100.0 and scores.actions == ActionCounts(1, 1, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("system", "no actions yet"), ("http://localhost:1", "tools of its own")],
-)
-def test_agents_that_cannot_be_seen_acting_are_refused(
-    tmp_path: Path, crosstalk: Call, name: str, words: str
-) -> None:
-    code, _, said = crosstalk("judge", "--actions", "--agent", name, "--out", tmp_path / "run")
-    assert code == 2 and words in " ".join(said.split())
+def test_agents_that_cannot_be_seen_acting_are_refused(tmp_path: Path, crosstalk: Call) -> None:
+    code, _, said = crosstalk(
+        "judge", "--actions", "--agent", "http://localhost:1", "--out", tmp_path / "run"
+    )
+    assert code == 2 and "tools of its own" in " ".join(said.split())
     assert not (tmp_path / "run").exists()

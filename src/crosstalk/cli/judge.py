@@ -45,14 +45,7 @@ def judge(
     goals: Annotated[
         Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
     ] = None,
-    actions: Annotated[
-        bool,
-        typer.Option(
-            "--actions",
-            help="Agents can also do something (book, change, cancel), and users ask for it; the "
-            "tables have to end as the goal wants them. For --goals: `goals sample --actions`.",
-        ),
-    ] = False,
+    actions: options.Actions = False,
     trials: options.Trials = 1,
     max_turns: options.MaxTurns = 15,
     timeout: options.Timeout = 60,

@@ -139,6 +139,14 @@ FigureFile = Annotated[
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")
 ]
+Actions = Annotated[
+    bool,
+    typer.Option(
+        "--actions",
+        help="Something is to be done in each conversation, such as a booking, and the changing "
+        "tables have to end as the goal wants them. For --goals: `goals sample --actions`.",
+    ),
+]
 Exclusions = Annotated[
     float,
     typer.Option(

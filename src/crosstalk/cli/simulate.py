@@ -76,6 +76,7 @@ def simulate(
         bool,
         typer.Option("--words", help="With --level acts: also generate the text of every turn."),
     ] = False,
+    actions: options.Actions = False,
     exclusions: options.Exclusions = 0.0,
     wider_acts: Annotated[
         float,
@@ -117,14 +118,16 @@ def simulate(
     from crosstalk.simulation.runner import simulate as run_it
     from crosstalk.simulation.sessions import SessionRules, plan_of
 
-    plan = plan_of(seed, per_type, count, goals, trials, exclusions)
+    drawn = actions and goals is None
+    plan = plan_of(seed, per_type, count, goals, trials, exclusions, drawn)
     setup = Setup(
         world, language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, user_voice=user_voice, level=level, words=words,
         wider_acts=wider_acts, seed=seed, perturbation=perturbation,
         agent=agent, agent_options=AgentOptions(
-            prompt, tools, timeout, cache=cache, cache_mode=cache_mode
+            prompt, tools, timeout, cache=cache, cache_mode=cache_mode,
+            actions=actions,
         ),
     )  # fmt: skip
     rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers, concurrency)

@@ -8,7 +8,7 @@ A value is a text, a list of texts, `{"near": N}` (some entity near the one of s
 `{"at": N}` (that very entity). `seed` and `description` may be left out. What is to be done stands
 in `actions`: `{"action": "book_room", "wishes": [{"entity": {"at": 1}, "nights": 2}]}`.
 `first_wishes` are tuples that the user tries first, in the place of those of the same slots;
-`scenario` has rows that changing tables have in this conversation: `{"taken": [{"day": "monday"}]}`.
+`scenario` has rows that changing tables have from the start: `{"taken": [{"day": "monday"}]}`.
 
 `read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
 tables can meet its goals; `count_goals` counts goals by type.

@@ -36,6 +36,11 @@ class Names(StrEnum):
     TOPIC = "topic"
     ANSWER = "answer"
     FORMER_ANSWER = "sentence"
+    ACTION = "action"
+    ARGUMENT = "argument"
+    """An argument of any action, a kind of slot, or `other`."""
+    ACTION_SENTENCE = "sentence about actions"
+    """An intent, alone or with `+` and an action, an argument or a kind of slot."""
     PHRASE = "phrase"
     """Any words of the language."""
 

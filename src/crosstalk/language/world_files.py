@@ -4,6 +4,7 @@
     languages/fr/values.json       languages/fr.values.json     values of the tables
     languages/fr/assistant.toml    assistant/fr.toml            what people call things
     languages/fr/templates.toml    templates/fr.toml            sentences of both sides
+    languages/fr/actions.toml      actions/fr.toml              sentences about actions
     languages/fr/policy.md         policy/fr.md                 what an agent may and may not do
 
 and so on for `phrases` and `keywords`. Where both are there, the folder of the
@@ -19,10 +20,11 @@ from crosstalk.dialogue.dialogues import Speaker
 LANGUAGES: Final = "languages"
 PACK: Final = "pack"
 ASSISTANT: Final = "assistant"
+ACTIONS: Final = "actions"
 KEYWORDS: Final = "keywords"
 PHRASES: Final = "phrases"
 TEMPLATES: Final = "templates"
-WORDS: Final = (ASSISTANT, KEYWORDS, PHRASES, TEMPLATES)
+WORDS: Final = (ACTIONS, ASSISTANT, KEYWORDS, PHRASES, TEMPLATES)
 """Kinds of files that a language may have besides its pack."""
 POLICY: Final = "policy"
 """What an agent may and may not do: `policy/<code>.md`, or `languages/<code>/policy.md`."""

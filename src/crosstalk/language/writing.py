@@ -102,6 +102,14 @@ class Writing:
     minute: str = ""
     half: str = ""
     quarter: str = ""
+    months: tuple[str, ...] = ()
+    """Names of the months as dates have them, from January on; other forms behind `|`."""
+    date_form: str = ""
+    """A date in words, with `{weekday}`, `{day}` and `{month}`."""
+    day_marks: tuple[str, ...] = ()
+    """What may stand behind the number of a day: `.`, `th`, `日`."""
+    relative_days: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Words for days -> how many days they are away: tomorrow is 1."""
     not_times: tuple[str, ...] = ()
     """What reads like an hour and means something else: `一点`, a little."""
     variants: tuple[tuple[str, ...], ...] = ()

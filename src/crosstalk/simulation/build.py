@@ -21,13 +21,24 @@ from crosstalk.agents.build import (
 )
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.goals import Goal, Scenario
 from crosstalk.dialogue.participants import Participant, Reply
+from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
 from crosstalk.system import external_parts, part_models
-from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
+from crosstalk.system.actions.action_language import about_actions
+from crosstalk.system.build import (
+    ACTS,
+    KINDS,
+    LEVELS,
+    WORDS,
+    SideGenerator,
+    system_of,
+    with_action_nlg,
+    with_action_nlu,
+)
 from crosstalk.system.nlg.parts import NLG, RANKED, has_world_templates
 from crosstalk.system.nlu.parts import NLU
 from crosstalk.system.nlu.understanding import Understanding
@@ -56,11 +67,12 @@ from crosstalk.system.text_adapters import (
     given_acts,
     understood_extras,
 )
-from crosstalk.users.action_user import ActionUser
+from crosstalk.users.action_user import ASKED, ActionUser
 from crosstalk.users.first_wishes import FirstWishUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
+from crosstalk.worlds.policy_rules import ACTIONS
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 
@@ -80,22 +92,33 @@ class SpokenUser:
     understand: Understands
     say: Says
     voice: "SessionVoice | None" = None
-    """A language model that puts the words of `say` otherwise."""
+    """A language model that puts the words of `say` otherwise, but for those about actions."""
 
     def begin(self) -> State:
         return self.within.begin(), ()
 
     def reply(self, heard: Turn | None, state: State) -> tuple[Reply, State]:
         within, history = state
-        taken = self.understand(heard, history) if heard else None
+        taken = _with_calls(self.understand(heard, history), heard) if heard else None
         history = (*history, taken) if taken else history
         reply, within = self.within.reply(taken, within)
         text = self.say(reply.turn.acts, history)
         extras = {**reply.turn.extras, **understood_extras(heard, taken)}
-        if self.voice:
+        if self.voice and ASKED not in reply.turn.extras:
             text, extras[VOICE] = self.voice.phrase(reply.turn.acts, history, text)
         turn = replace(reply.turn, text=text, extras=extras)
         return replace(reply, turn=turn), (within, (*history, turn))
+
+    def end(self, state: State) -> None:
+        if end := getattr(self.within, "end", None):
+            end(state[0])
+
+
+def _with_calls(taken: Turn, heard: Turn) -> Turn:
+    """A turn as understood, with the actions done in it: a user knows these, whatever is said."""
+    if taken is heard or ACTIONS not in heard.extras:
+        return taken
+    return replace(taken, extras={**taken.extras, ACTIONS: heard.extras[ACTIONS]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +127,14 @@ class PerturbedSpeech:
 
     speech: Callable[[str], Says]
     perturb: Perturb
+    schema: Schema
 
     def __call__(self, seed: str) -> Says:
         say = self.speech(seed)
 
         def hard(acts: tuple[Act, ...], history: History) -> str:
+            if about_actions(self.schema, acts):  # codes and dates are said as they are
+                return say(acts, history)
             rng = Random(f"perturbation {seed} {len(history)}")
             return self.perturb(say(acts, history), rng)
 
@@ -270,17 +296,25 @@ class Simulation:
 
     def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Any]]:
         """The two participants of one session."""
-        system = self.agents.of_session(seed) if self.agents else self.system
+        system = self._system(seed, goal.scenario)
         if self.model_users:
             return self.model_users.of_session(goal, seed), system
         simulator = FirstWishUser(self.simulator) if goal.first_wishes else self.simulator
-        user = SimulatedUser(simulator, goal, seed)
+        user: Participant[Any] = SimulatedUser(simulator, goal, seed)
+        if self.actions and goal.actions:
+            user = ActionUser(user, goal, self.world, seed)
         if self.user_understands is None or self.user_says is None:
             return user, system
         voice = self.voice.of_session(goal, seed) if self.voice else None
-        spoken = SpokenUser(user, self.user_understands, self.user_says(seed), voice)
-        acts = self.actions and goal.actions
-        return ActionUser(spoken, goal, self.world) if acts else spoken, system
+        return SpokenUser(user, self.user_understands, self.user_says(seed), voice), system
+
+    def _system(self, seed: str, scenario: Scenario) -> Participant[Any]:
+        """The system of a session, on which codes that it gives out and its tables depend."""
+        if self.agents:
+            return self.agents.of_session(seed, scenario)
+        if isinstance(self.system, System):
+            return self.system.of_session(seed, scenario)
+        return self.system
 
 
 def build(setup: Setup) -> Simulation:
@@ -296,10 +330,11 @@ def build(setup: Setup) -> Simulation:
         seen = _poisoned(setup, context)
         agents = build_agents(setup.agent, seen, setup.agent_options, setup.replies)
         simulation = with_user(setup, agents.of_session("none"), context, {})
-        return replace(simulation, agents=agents, actions=setup.agent_options.actions)
+        return replace(simulation, agents=agents)
     context = _context(setup)
     names = {key: getattr(setup, key) for key in ("nlu", "dst", "policy", "nlg")}
-    system = system_of(context, names, setup.level)
+    actions = setup.agent_options.actions
+    system = system_of(context, names, setup.level, actions=actions)
     assert system.card is not None, "a system built here has its card"
     generators = {}
     if setup.words and setup.level == ACTS:
@@ -308,7 +343,10 @@ def build(setup: Setup) -> Simulation:
     if not generators:
         return simulation
     generators[Speaker.USER] = _user_generator(setup, _user_context(setup, context))
-    spoken = {speaker: built.part for speaker, built in generators.items()}
+    spoken = {
+        speaker: (with_action_nlg(built, context.world, speaker) if actions else built).part
+        for speaker, built in generators.items()
+    }
     parts = {"nlg": generators[Speaker.SYSTEM], "user_nlg": generators[Speaker.USER]}
     return replace(simulation, generators=spoken, parts={**simulation.parts, **parts})
 
@@ -316,12 +354,10 @@ def build(setup: Setup) -> Simulation:
 def refuse_actions(setup: Setup) -> None:
     """Raise where actions are wanted of somebody who cannot do them, or ask for them."""
     kind = parse_agent(setup.agent).kind
-    if kind in (SYSTEM, "http", "a2a"):
+    if kind in ("http", "a2a"):
         raise InputError(
-            "our own system can do no actions yet"
-            if kind == SYSTEM
-            else f"an agent over {kind} uses tools of its own: what it does cannot be recorded",
-            remedy="Give --actions with an agent of the kinds openai, python or cmd.",
+            f"an agent over {kind} uses tools of its own: what it does cannot be recorded",
+            remedy="Give --actions with the agents system, openai, python or cmd.",
         )
     if is_model(setup.user):
         raise InputError(
@@ -384,9 +420,10 @@ def with_user(
         simulator = _with_wider_acts(simulator, setup.wider_acts, context.world)
     known = {**parts, "user": simulator}
     world, database = context.world, context.database
+    actions = setup.agent_options.actions
     if setup.level == ACTS:
         _refuse_unknown_speech(setup, users)
-        return Simulation(world, database, simulator.part, system, parts=known)
+        return Simulation(world, database, simulator.part, system, parts=known, actions=actions)
     generator = _user_generator(setup, users)
     hearing = user_nlu_name(setup.user_nlu, users)
     listener = _user_nlu(setup, users, parts.get("nlu"), checks=generator.name == RANKED)
@@ -394,11 +431,14 @@ def with_user(
     understand: Understands = given_acts
     if listener and hearing != GIVEN:
         heard = {"user_nlu": listener}
-        understand = NLUAdapter(listener.part, in_context=users.protocol != PAPER)
+        nlu = with_action_nlu(listener, world) if actions else listener
+        understand = NLUAdapter(nlu.part, in_context=users.protocol != PAPER or actions)
     elif listener:
         heard["user_check"] = listener
     speech: Callable[[str], Says] = SideGenerator(
-        generator, listener.part if listener else None, Speaker.USER
+        with_action_nlg(generator, world, Speaker.USER) if actions else generator,
+        listener.part if listener else None,
+        Speaker.USER,
     )
     perturb = perturbation(setup.perturbation, world.language.code)
     simulation = Simulation(
@@ -407,8 +447,9 @@ def with_user(
         simulator.part,
         system,
         user_understands=understand,
-        user_says=PerturbedSpeech(speech, perturb),
+        user_says=PerturbedSpeech(speech, perturb, world.schema),
         parts={**known, **heard, "user_nlg": generator},
+        actions=actions,
     )
     if setup.user_voice:
         from crosstalk.simulation.user_voice import build_voice

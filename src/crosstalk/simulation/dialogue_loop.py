@@ -166,7 +166,7 @@ def _check_acts(acts: Any, schema: Schema) -> None:
         nowhere = act.intent == GENERAL or (
             act.intent not in PUBLISHED and act.domain in ("", NOTHING)
         )
-        if domain is None and not nowhere:
+        if domain is None and not nowhere and schema.action(act.domain) is None:
             raise InvalidReplyError(f"spoke of the domain {act.domain!r}, which the world has not")
 
 

@@ -8,11 +8,15 @@ inside; `docs/parts.md` lists them. Parts from outside are named `package.module
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.errors import InputError
+from crosstalk.system.actions.action_nlg import ActionNLG
+from crosstalk.system.actions.action_nlu import ActionNLU
+from crosstalk.system.actions.action_policy import ActionPolicy
 from crosstalk.system.dst.parts import DST
 from crosstalk.system.dst.tracker import Tracker
 from crosstalk.system.nlg.generator import Generator
@@ -41,6 +45,8 @@ from crosstalk.system.text_adapters import (
     given_acts,
     no_text,
 )
+from crosstalk.worlds.actions import Executor
+from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 
 ACTS: Final = "acts"
@@ -72,6 +78,7 @@ def build_system(
     nlg: str | Generator = BEST,
     protocol: str = CORRECTED,
     level: str = WORDS,
+    actions: bool = False,
 ) -> System:
     """Build a system for a world from four parts.
 
@@ -89,6 +96,7 @@ def build_system(
         nlg: Puts acts into text: `say(acts, rng)` returns text.
         protocol: `corrected`, or `paper` for the published procedures with their quirks.
         level: `words`: the system reads and writes text; `acts`: it reads and writes acts.
+        actions: Whether it does the actions of the world (`[[actions]]` of `world.toml`).
 
     Returns:
         A participant with `begin` and `reply`; `system.card` says what it was built from.
@@ -98,10 +106,12 @@ def build_system(
     """
     context = context_of(world, language=language, data=data, models=models, protocol=protocol)
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
-    return system_of(context, names, level)
+    return system_of(context, names, level, actions=actions)
 
 
-def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> System:
+def system_of(
+    context: PartContext, names: Mapping[str, Any], level: str, *, actions: bool = False
+) -> System:
     """The same in a context; `names` has a name or an object for each of the four kinds."""
     if level not in LEVELS:
         refuse_unknown("level", level, LEVELS)
@@ -116,14 +126,40 @@ def system_of(context: PartContext, names: Mapping[str, Any], level: str) -> Sys
             "nlu": build_part(NLU, names["nlu"], context),
             "nlg": build_part(NLG, names["nlg"], context),
         }
-        understand = NLUAdapter(parts["nlu"].part)
-        say = SideGenerator(parts["nlg"], parts["nlu"].part, Speaker.SYSTEM)("system")
+        nlu, nlg = parts["nlu"], parts["nlg"]
+        if actions:
+            nlu = with_action_nlu(nlu, context.world)
+            nlg = with_action_nlg(nlg, context.world, Speaker.SYSTEM)
+        understand = NLUAdapter(nlu.part)
+        say = SideGenerator(nlg, nlu.part, Speaker.SYSTEM)("system")
     else:
         resolved_names(context, names)  # names nobody knows are refused at either level
     card = SystemCard(context.world, level, context.protocol, parts)
     schema = context.world.schema
     tracker, policy = parts["dst"].part, parts["policy"].part
-    return System(schema, tracker, policy, understand, say, context.database, card)
+    doing = action_policy(context.database) if actions else None
+    return System(schema, tracker, policy, understand, say, context.database, card, doing)
+
+
+def action_policy(database: Database) -> ActionPolicy:
+    """What does the actions of a world; raises InputError where it has none."""
+    world = database.world
+    if not world.schema.actions:
+        raise InputError(
+            f"in the world {world.name} nothing can be done",
+            remedy="Leave actions out, or add [[actions]] to its world.toml.",
+        )
+    return ActionPolicy(Executor(database))
+
+
+def with_action_nlu(built: BuiltPart, world: World) -> BuiltPart:
+    """An NLU that also understands acts about actions."""
+    return replace(built, part=ActionNLU(built.part, world))
+
+
+def with_action_nlg(built: BuiltPart, world: World, speaker: Speaker) -> BuiltPart:
+    """A generator that also says acts about actions."""
+    return replace(built, part=ActionNLG(built.part, world, speaker))
 
 
 def resolved_names(context: PartContext, names: Mapping[str, Any]) -> dict[str, str]:

@@ -1,27 +1,31 @@
 """A user who also wants something done, around one that only wants to find things.
 
-    user = ActionUser(SpokenUser(...), goal, world)
+    user = ActionUser(SimulatedUser(...), goal, world, seed)
 
-When everything is found, it asks for each action of its goal in the words of the language pack
-(`book a room: Laurel Hotel, arrival 2026-06-08, nights 2, people 2.`). It takes up what came of it:
+It speaks in acts; `SpokenUser` puts them into words. When everything is found, it asks for each
+action of its goal (`Do`), sometimes without all details. It takes up what came of it:
 
 * done: the next action, or thanks and the end
-* refused, with the arguments it wanted: what the goal wants instead
-* anything else, such as a question: yes, and the details again, `PATIENCE` times; then it gives up
+* a question for details (`Ask`): the details
+* what was read back (`Confirm`): yes, or no and what is wrong
+* refused (`Refuse`, or a call with the arguments it wanted): what the goal wants instead
+* anything else: yes, and everything again, `PATIENCE` times; then it gives up
 
-What came of it is read from the actions of the agent's turn, not from its words.
+What was done is read from the actions of the agent's turn, not from its words.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any, Final
 
-from crosstalk.dialogue.actions import ENTITY
+from crosstalk.dialogue.actions import argument_slot
+from crosstalk.dialogue.acts import AFFIRM, ASK, CONFIRM, DENY, DO, INFORM, REFUSE, Act, in_order
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.goals import Goal, Reference
 from crosstalk.dialogue.participants import Participant, Reply
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.goals.action_goals import chosen_entities, settled
-from crosstalk.goals.describe import enumeration
 from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.tables import Cell, World
 
@@ -29,6 +33,13 @@ ASKED: Final = "asked_action"
 """Where the extras of a user's turn keep which action of the goal it asks for, from 0."""
 PATIENCE: Final = 3
 """Times that a user says yes to one wish without anything being done."""
+INSTEAD: Final = "instead"
+"""Value of a `Do` that follows a refusal: another way of doing the same."""
+LEFT_OUT: Final = 0.3
+"""Share of details that are not said before they are asked for."""
+
+NAMED: Final = frozenset({SlotKind.NAME, SlotKind.ENDPOINT, SlotKind.KEY})
+"""Kinds of arguments that say what a wish is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,8 @@ class Wish:
     action: str
     arguments: dict[str, Cell]
     """With the places that were chosen."""
+    found: frozenset[str] = frozenset()
+    """Arguments that were found in the conversation, so that they need not be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +63,21 @@ class ActionUserState:
     wishes: tuple[Wish, ...] | None = None
     """The wish it is at, and those to come; None while it is still finding things."""
     said: int = 0
-    """Times that the wish it is at was said."""
+    """Turns about the wish it is at."""
+    refused: Wish | None = None
+    """The wish before, if it was refused and this one is wanted instead."""
     last: Turn | None = None
     """Its last turn while it was finding things."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionUser:
-    """A participant in words; `within` says everything that is not about actions."""
+    """A participant in acts; `within` says everything that is not about actions."""
 
     within: Participant[Any]
     goal: Goal
     world: World
+    seed: str = ""
 
     def begin(self) -> ActionUserState:
         return ActionUserState(self.within.begin())
@@ -80,7 +96,9 @@ class ActionUser:
             state = _after(heard, state)
         if not state.wishes:
             return Reply(turn, done=True), state
-        asking = self._asking(state.wishes[0], turn, again=state.said > 0)
+        acts = self._opening(state) if not state.said else self._answer(heard, state.wishes[0])
+        extras = {**turn.extras, ASKED: state.wishes[0].number}
+        asking = replace(turn, acts=in_order(acts), extras=extras)
         return Reply(asking), replace(state, said=state.said + 1)
 
     def end(self, state: ActionUserState) -> None:
@@ -91,40 +109,76 @@ class ActionUser:
         chosen = chosen_entities(self.world.schema, turn.user_state or ())
         for number, wanted in enumerate(self.goal.actions):
             for wish in wanted.wishes:
+                found = frozenset(key for key, v in wish.items() if isinstance(v, Reference))
                 if arguments := settled(wish, chosen):
-                    yield Wish(number, wanted.action, arguments)
+                    yield Wish(number, wanted.action, arguments, found)
 
-    def _asking(self, wish: Wish, turn: Turn, *, again: bool) -> Turn:
-        """The turn that asks for a wish, or says yes to it, instead of saying goodbye."""
-        yes = self.world.language.yes
-        confirms = f"{yes[:1].upper()}{yes[1:]}. " if again else ""
-        text = confirms + self.sentence(wish)
-        return replace(turn, text=text, acts=(), extras={**turn.extras, ASKED: wish.number})
+    def _opening(self, state: ActionUserState) -> Iterator[Act]:
+        """Asks for a wish; after a refusal, only for what is otherwise."""
+        assert state.wishes
+        wish, before = state.wishes[0], state.refused
+        if before and wish.arguments.keys() >= before.arguments.keys():
+            other = {k: v for k, v in wish.arguments.items() if before.arguments.get(k) != v}
+            yield Act(DO, wish.action, value=INSTEAD)
+            yield from _told(wish, other)
+            return
+        yield Act(DO, wish.action)
+        rng = Random(f"actions {self.seed} {wish.number}")
+        told = wish.arguments if before else dict(self._said_at_once(wish, rng))
+        yield from _told(wish, told)
 
-    def sentence(self, wish: Wish) -> str:
-        """An action and its arguments in the words of the language, in no grammatical case."""
-        pack, action = self.world.language, self.world.schema.action(wish.action)
-        domain = action.domain if action else ""
-        details = [
-            str(value) if key == ENTITY else f"{pack.slot_name(domain, key)} {value}"
-            for key, value in wish.arguments.items()
-        ]
-        does = pack.action_name(wish.action)
-        listed = enumeration(details, pack.goal) if pack.goal else ", ".join(details)
-        return f"{does[:1].upper()}{does[1:]}: {listed}."
+    def _said_at_once(self, wish: Wish, rng: Random) -> Iterator[tuple[str, Cell]]:
+        """What a wish begins with; places and codes are left out only if they are known."""
+        action = self.world.schema.action(wish.action)
+        for name, value in wish.arguments.items():
+            slot = argument_slot(self.world.schema, action, name) if action else None
+            is_named = slot is not None and slot.kind in NAMED and name not in wish.found
+            if is_named or rng.random() >= LEFT_OUT:
+                yield name, value
+
+    def _answer(self, heard: Turn | None, wish: Wish) -> Iterator[Act]:
+        """What is said to a question of the system."""
+        acts = [act for act in (heard.acts if heard else ()) if act.domain == wish.action]
+        asked = [act.slot for act in acts if act.intent == ASK and act.slot in wish.arguments]
+        read_back = {act.slot: act.value for act in acts if act.intent == CONFIRM}
+        wrong = {k: v for k, v in wish.arguments.items() if read_back.get(k) != str(v)}
+        if read_back and not wrong and not read_back.keys() <= wish.arguments.keys():
+            yield Act(DENY, wish.action)  # something was read back that nobody wants
+            yield Act(DO, wish.action)
+            yield from _told(wish, wish.arguments)
+        elif read_back and not wrong:
+            yield Act(AFFIRM, wish.action)
+        elif read_back:
+            yield Act(DENY, wish.action)
+            yield from _told(wish, wrong)
+        elif asked:
+            yield from _told(wish, {name: wish.arguments[name] for name in asked})
+        else:
+            yield Act(AFFIRM, wish.action)
+            yield Act(DO, wish.action)
+            yield from _told(wish, wish.arguments)
+
+
+def _told(wish: Wish, arguments: Mapping[str, Cell]) -> Iterator[Act]:
+    return (Act(INFORM, wish.action, name, str(value)) for name, value in arguments.items())
 
 
 def _after(heard: Turn | None, state: ActionUserState) -> ActionUserState:
     """The state after the agent's answer to a wish."""
-    assert state.wishes
+    assert state.wishes and heard
     wish, *others = state.wishes
-    events = [each for each in (actions_of(heard) if heard else ()) if each.action == wish.action]
+    events = [each for each in actions_of(heard) if each.action == wish.action]
     if any(event.done for event in events):
         rest = tuple(each for each in others if each.number != wish.number)
-        return replace(state, wishes=rest, said=0)
+        return replace(state, wishes=rest, said=0, refused=None)
     refused = any(wish.arguments.items() <= event.arguments.items() for event in events)
+    refused = refused or any(
+        (act.intent, act.domain) == (REFUSE, wish.action) for act in heard.acts
+    )
     if refused or state.said > PATIENCE:
-        return replace(state, wishes=tuple(others), said=0)
+        instead = bool(others) and others[0].number == wish.number
+        before = wish if refused and instead else None
+        return replace(state, wishes=tuple(others), said=0, refused=before)
     return state
 
 

@@ -15,6 +15,12 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from crosstalk.dialogue.schema import NUMBERS, SlotKind
+from crosstalk.language.action_words import (
+    ACTION_INTENTS,
+    SENTENCE_KEYS,
+    ActionWordsFile,
+    argument_keys,
+)
 from crosstalk.language.file_rules import (
     FilledByGenerator,
     KeyFound,
@@ -27,13 +33,17 @@ from crosstalk.language.file_rules import (
 )
 from crosstalk.language.phrases import CUES_OF_WORLDS, FORMER_KEYS, PhraseFile, package_phrases
 from crosstalk.language.training_phrases import TrainingPhrases
-from crosstalk.language.world_files import ASSISTANT, PHRASES, world_file
+from crosstalk.language.world_files import ACTIONS, ASSISTANT, PHRASES, world_file
 from crosstalk.problems import Problem, did_you_mean
 from crosstalk.toml_files import Location, TomlFile, parse_model, read_toml
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import World
 
-MODELS: dict[str, type[BaseModel]] = {ASSISTANT: PhraseFile, PHRASES: TrainingPhrases}
+MODELS: dict[str, type[BaseModel]] = {
+    ACTIONS: ActionWordsFile,
+    ASSISTANT: PhraseFile,
+    PHRASES: TrainingPhrases,
+}
 """Kinds of files that are checked here, as their loaders read them."""
 CLOSE = 0.84
 """Similarity from which a new topic is taken for a slip of a known one."""
@@ -136,7 +146,17 @@ class WordCheck:
             Names.SLOT: columns | {f"{domain}.{slot}" for domain, slot in pairs},
             Names.CUE: {cue for each in files for cue in each.all_cues} | CUES_OF_WORLDS,
             Names.FORMER_ANSWER: set(FORMER_KEYS),
+            Names.ACTION: {action.key for action in self._schema.actions},
+            Names.ARGUMENT: argument_keys(self._schema),
+            Names.ACTION_SENTENCE: self._action_sentences,
         }
+
+    @property
+    def _action_sentences(self) -> set[str]:
+        """Intents of acts about actions, alone and with what they may be about."""
+        actions = {action.key for action in self._schema.actions}
+        about = {*actions, *argument_keys(self._schema), *SENTENCE_KEYS}
+        return {*ACTION_INTENTS, *(f"{intent}+{key}" for intent in ACTION_INTENTS for key in about)}
 
     @cached_property
     def _topics(self) -> set[str]:

@@ -1,0 +1,1 @@
+"""Our own system's actions: understood, tracked and decided, done, and put into words."""

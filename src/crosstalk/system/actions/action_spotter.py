@@ -1,0 +1,98 @@
+"""Which action a text asks for: by the phrases of its world, else by the words of its name.
+
+ActionSpotter(ActionLanguage(world)).find("could you book us a table")   ->  [book_table]
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from crosstalk.dialogue.actions import Action
+from crosstalk.language.normalize import plain
+from crosstalk.language.patterns import pattern
+from crosstalk.language.writing import writing_of
+from crosstalk.system.actions.action_language import ActionLanguage
+
+SHORTEST: Final = 4
+"""Letters that two words must have in common at their beginning to be one word."""
+ALIKE: Final = 0.7
+"""Share of the longer word that the common beginning must be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way of asking for an action."""
+
+    action: Action
+    said: re.Pattern[str]
+    letters: int
+    """Letters of the phrase: a longer one says more."""
+
+
+class ActionSpotter:
+    """Finds the actions that texts of one language ask for."""
+
+    def __init__(self, language: ActionLanguage) -> None:
+        self._language = language
+        self._code = language.pack.code
+
+    def find(self, text: str) -> list[Action]:
+        """The actions whose phrases or names say most of a text; several if it is undecided."""
+        words = plain(text)
+        scores: dict[Action, int] = {}
+        for way in self._ways:
+            if way.said.search(words):
+                scores[way.action] = max(scores.get(way.action, 0), way.letters)
+        for action, letters in self._named(words):
+            scores[action] = max(scores.get(action, 0), letters)
+        best = max(scores.values(), default=0)
+        return [action for action, score in scores.items() if score == best]
+
+    @cached_property
+    def _ways(self) -> tuple[_Way, ...]:
+        """Phrases of the world, and the names of actions word for word."""
+        schema, phrases = self._language.world.schema, self._language.words.phrases
+        return tuple(
+            _Way(action, pattern([phrase], self._code), len(_letters(phrase)))
+            for action in schema.actions
+            for phrase in (self._language.does(action), *phrases.get(action.key, ()))
+        )
+
+    def _named(self, words: str) -> Iterator[tuple[Action, int]]:
+        """Actions all words of whose names are in a text, in any order and inflected."""
+        if not writing_of(self._code).spaced:
+            return
+        said = words.split()
+        for action, name in self._names.items():
+            if len(name) > 1 and all(any(_alike(each, word) for word in said) for each in name):
+                yield action, sum(map(len, name))
+
+    @cached_property
+    def _names(self) -> dict[Action, tuple[str, ...]]:
+        """Words of names that say something; names of one such word are found as a whole alone."""
+        book = self._language.book
+        small = book.cues.get("small") if book else None
+        articles = set(writing_of(self._code).articles)
+        return {
+            action: tuple(
+                word
+                for word in plain(self._language.does(action)).split()
+                if word not in articles and not (small and small.fullmatch(word))
+            )
+            for action in self._language.world.schema.actions
+        }
+
+
+def _letters(phrase: str) -> str:
+    return plain(phrase.replace("...", " "))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one, by their common beginning."""
+    common = next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+    return one == other or (common >= SHORTEST and common >= ALIKE * max(len(one), len(other)))

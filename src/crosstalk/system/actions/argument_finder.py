@@ -1,0 +1,324 @@
+"""The arguments of an action in what people say: names, dates, times, numbers, codes.
+
+    finder = ArgumentFinder(ActionLanguage(world))
+    finder.find(action, "for three on Friday at 19:00")
+        ->  {"people": "3", "date": "2026-06-05", "time": "19:00"}
+
+Each kind of argument has its own reader of the language layer. Where an action takes several of a
+kind (people and nights), the words around a number decide: the argument's name, the way details are
+said, or the unit; then what the system asked for; then order.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from crosstalk.dialogue.actions import ENTITY, Action
+from crosstalk.dialogue.schema import SlotKind
+from crosstalk.language.action_words import CHANGED
+from crosstalk.language.names import Mention, NameFinder
+from crosstalk.language.normalize import comparable, plain
+from crosstalk.language.numerals import in_digits
+from crosstalk.language.quantities import Quantities
+from crosstalk.language.times import times_of
+from crosstalk.language.writing import writing_of
+from crosstalk.system.actions.action_language import ActionLanguage
+
+GONE: Final = "\ue300"
+"""Stands for text that has been read; no word and no digit."""
+UNITS: Final = ("persons", "nights", "rooms", "hours", "days")
+"""Cues of the phrase book that say what a number counts."""
+CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+VALUE: Final = "{value}"
+
+
+class ArgumentFinder:
+    """Finds arguments in texts of one language."""
+
+    def __init__(self, language: ActionLanguage) -> None:
+        self._language = language
+        self._writing = writing_of(language.pack.code)
+
+    def find(self, action: Action, text: str, asked: Sequence[str] = ()) -> dict[str, str]:
+        """Argument -> value as tables write it; `asked` is what the system wanted to know."""
+        reading = _Reading(self, action, text, asked)
+        return {name: reading.found[name] for name in action.arguments if name in reading.found}
+
+    @cached_property
+    def names(self) -> NameFinder:
+        world = self._language.world
+        places = [
+            (place.key, name)
+            for place in world.schema.places
+            if place.name_slot
+            for name in world.texts(place.key, place.name_slot.key)
+        ]
+        small = self._language.book.cues.get("small") if self._language.book else None
+        return NameFinder(places, self._language.pack.code, small)
+
+    @cached_property
+    def quantities(self) -> Quantities | None:
+        return Quantities(self._language.book) if self._language.book else None
+
+    @property
+    def language(self) -> ActionLanguage:
+        return self._language
+
+    def counts(self, text: str, action: Action) -> list[tuple[str, str]]:
+        """Numbers of a plain text as (number, unit); *one table* is what the action is about."""
+        if self.quantities is None:
+            return [(each, "") for each in re.findall(r"\d+", text)]
+        with_digits, does = self.quantities.with_digits(text), plain(self._language.does(action))
+        return [
+            (in_digits(each.bounds.low), each.unit)
+            for each in self.quantities.find(with_digits)
+            if each.bounds.low is not None
+            and each.bounds.low == each.bounds.high
+            and not (each.bounds.low == 1 and self._names_object(with_digits[each.end :], does))
+        ]
+
+    def _names_object(self, rest: str, does: str) -> bool:
+        """Whether what follows a number is a word of what an action does."""
+        word = rest.split()[:1] if self._writing.spaced else [rest.strip()[:1]]
+        return bool(word and word[0]) and word[0] in (
+            does.split() if self._writing.spaced else does
+        )
+
+    def times(self, text: str) -> Iterator[tuple[int, int, int, frozenset[int]]]:
+        """Times of a text, in order: start, end, minutes as written, minutes possible."""
+        readers = [times_of(self._writing, loose=loose) for loose in (True, False)]
+        found = next(filter(None, (reader.find(text) for reader in readers)), [])
+        for each in sorted(found, key=lambda each: each.start):
+            yield each.start, each.end, each.written, each.minutes
+
+
+class _Reading:
+    """One text, read for one action; what has been read is taken out of it."""
+
+    def __init__(
+        self, finder: ArgumentFinder, action: Action, text: str, asked: Sequence[str]
+    ) -> None:
+        self._finder = finder
+        self._language = finder.language
+        self._action = action
+        self._asked = asked
+        self._original = text
+        self._text = comparable(text)
+        self.found: dict[str, str] = {}
+        self._codes()
+        self._names()
+        self._dates()
+        self._times()
+        self._days()
+        self._chosen()
+        self._counts()
+
+    def _arguments(self, *kinds: SlotKind) -> list[str]:
+        """Arguments of these kinds, those that were asked for first."""
+        names = [
+            name
+            for name in self._action.arguments
+            if name not in self.found and self._language.kind(self._action, name) in kinds
+        ]
+        return sorted(names, key=lambda name: name not in self._asked)
+
+    def _take(self, start: int, end: int) -> None:
+        self._text = self._text[:start] + GONE * (end - start) + self._text[end:]
+
+    # Kinds
+
+    def _codes(self) -> None:
+        for name in self._arguments(SlotKind.KEY):
+            patterns = [*self._patterns(name)]
+            for match in _WORD.finditer(self._original):
+                if self._is_code(match[0], patterns):
+                    self.found[name] = match[0].upper()
+                    self._text = self._text.replace(match[0].casefold(), GONE)
+                    break
+
+    def _patterns(self, name: str) -> Iterator[re.Pattern[str]]:
+        actions = self._language.world.schema.actions
+        given = [each for action in actions for each in action.gives if each.key == name]
+        for pattern in dict.fromkeys(each.pattern for each in given if each.pattern):
+            signs = (CODE_SIGNS.get(sign, re.escape(sign)) for sign in pattern)
+            yield re.compile("".join(signs))
+
+    def _is_code(self, word: str, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Codes have a digit or are in capitals, since words may be as long."""
+        marked = any(sign.isdigit() for sign in word) or word.isupper()
+        return marked and any(pattern.fullmatch(word) for pattern in patterns)
+
+    def _names(self) -> None:
+        wanted = self._arguments(SlotKind.NAME, SlotKind.ENDPOINT)
+        if not wanted:
+            return
+        words = plain(self._original)
+        mentions = [each for each in self._finder.names.find(words) if each.sure]
+        targets = {name: self._targets(name) for name in wanted}
+        for name, mention in self._assigned(wanted, mentions, words):
+            places = [place for place in mention.places if place[0] in targets[name]]
+            if places and name not in self.found:
+                self.found[name] = places[0][1]
+        for mention in mentions:
+            for _, name in mention.places:
+                at = self._text.find(comparable(name))
+                if at >= 0:
+                    self._take(at, at + len(comparable(name)))
+
+    def _targets(self, name: str) -> Collection[str]:
+        if name == ENTITY:
+            return {self._action.domain}
+        slot = self._language.slot(self._action, name)
+        if slot and slot.target:
+            return {slot.target}
+        return {place.key for place in self._language.world.schema.places}
+
+    def _assigned(
+        self, wanted: Sequence[str], mentions: Sequence[Mention], words: str
+    ) -> Iterator[tuple[str, Mention]]:
+        """Arguments with the names that they go with: by the words before a name, then in order."""
+        if len(wanted) == 1:
+            yield from ((wanted[0], mention) for mention in mentions)
+            return
+        free = list(mentions)
+        open_ = list(wanted)
+        for mention in mentions:
+            before = words[: mention.start].rstrip()
+            for name in list(open_):
+                if any(_ends_with(before, each, self._spaced) for each in self._leads(name)):
+                    yield name, mention
+                    free.remove(mention)
+                    open_.remove(name)
+                    break
+        yield from zip(open_, free, strict=False)
+
+    @property
+    def _spaced(self) -> bool:
+        return writing_of(self._language.pack.code).spaced
+
+    def _leads(self, name: str) -> Iterator[str]:
+        """Words that stand before the value of an argument."""
+        yield plain(self._language.slot_name(self._action, name))
+        kind = str(self._language.kind(self._action, name) or "")
+        for _, form in self._language.words.forms(self._action.key, name, kind):
+            yield plain(form.partition(VALUE)[0].replace("{slot}", ""))
+
+    def _dates(self) -> None:
+        found = self._language.dates.find(self._text)
+        for name, each in zip(self._arguments(SlotKind.DATE), found, strict=False):
+            self.found[name] = each.date
+        for each in found:
+            self._take(each.start, each.end)
+
+    def _times(self) -> None:
+        found = list(self._finder.times(self._text))
+        for name, each in zip(self._arguments(SlotKind.TIME), found, strict=False):
+            minutes = self._within(name, each[2], each[3])
+            self.found[name] = f"{minutes // 60:02}:{minutes % 60:02}"
+        for start, end, _, _ in found if self._arguments(SlotKind.TIME) or self.found else ():
+            self._take(start, end)
+
+    def _within(self, name: str, written: int, possible: frozenset[int]) -> int:
+        """Of two possible times the one that the argument allows."""
+        slot = self._language.slot(self._action, name)
+        allowed = [
+            each
+            for each in sorted(possible, key=lambda each: each != written)
+            if slot is None
+            or (
+                (str(slot.low or "00:00") <= f"{each // 60:02}:{each % 60:02}")
+                and (f"{each // 60:02}:{each % 60:02}" <= str(slot.high or "24:00"))
+            )
+        ]
+        return allowed[0] if allowed else written
+
+    def _days(self) -> None:
+        wanted = self._arguments(SlotKind.DAY)
+        if not wanted:
+            return
+        week = self._language.pack.days
+        for number, day in self._language.dates.weekdays(self._text):
+            if wanted and number < len(week):
+                self.found[wanted.pop(0)] = week[number]
+            self._take(*day)
+
+    def _chosen(self) -> None:
+        """Arguments with a list of values, and yes or no to a question."""
+        words = plain(self._text)
+        renderings = self._language.pack.values
+        for name in self._arguments(SlotKind.CATEGORY):
+            slot = self._language.slot(self._action, name)
+            for value in slot.values if slot else ():
+                said = renderings.get(name, {}).get(value, value)
+                if plain(said) in words:
+                    self.found[name] = said
+        for name in self._arguments(SlotKind.FLAG) if self._asked else ():
+            pack = self._language.pack
+            if name in self._asked:
+                says_no = words.split()[:1] == [plain(pack.no)]
+                self.found[name] = pack.no if says_no else pack.yes
+
+    def _counts(self) -> None:
+        for name in self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY):
+            self._labelled(name)
+        open_ = self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY)
+        numbers = self._finder.counts(plain(self._text.replace(GONE, " ")), self._action)
+        for number, unit in list(numbers):
+            meant = [name for name in open_ if unit and self._counts_unit(name, unit)]
+            if meant:
+                self.found[meant[0]] = number
+                open_.remove(meant[0])
+                numbers.remove((number, unit))
+        if not open_ or self.found.keys() & set(open_):
+            return
+        asked = [name for name in open_ if name in self._asked] or open_
+        if len(asked) == 1 and numbers:
+            self.found[asked[0]] = numbers[0][0]
+
+    def _labelled(self, name: str) -> None:
+        """A number beside the argument's name, or in a form of its detail."""
+        action, kind = self._action, str(self._language.kind(self._action, name) or "")
+        label = re.escape(comparable(self._language.slot_name(action, name)))
+        match = re.search(rf"{label}\s*[:：]?\s*(\d+)", self._text)
+        if match:
+            self.found[name] = str(int(match[1]))
+            self._take(*match.span())
+            return
+        words = self._language.words
+        changed = words.forms(action.key, CHANGED, "")
+        for value, form in (*words.forms(action.key, name, kind), *changed):
+            said = comparable(form.replace("{slot}", self._language.slot_name(action, name)))
+            if value and said in self._text:
+                self.found[name] = value
+                at = self._text.index(said)
+                self._take(at, at + len(said))
+                return
+            before, _, after = said.partition(VALUE)
+            if value or not plain(before + after):
+                continue
+            pattern = rf"{re.escape(before)}(\d+){re.escape(after)}(?!\d)"
+            if match := re.search(pattern, self._text):
+                self.found[name] = str(int(match[1]))
+                self._take(*match.span())
+                return
+
+    def _counts_unit(self, name: str, unit: str) -> bool:
+        """Whether an argument counts what a unit says, by its name or its forms."""
+        book = self._language.book
+        cue = book.cues.get(unit) if book else None
+        if cue is None:
+            return False
+        kind = str(self._language.kind(self._action, name) or "")
+        forms = [form for _, form in self._language.words.forms(self._action.key, name, kind)]
+        texts = [self._language.slot_name(self._action, name), *forms]
+        return any(cue.search(plain(text.replace(VALUE, "2"))) for text in texts)
+
+
+def _ends_with(before: str, lead: str, spaced: bool) -> bool:
+    if not lead:
+        return False
+    return before.endswith(lead) and (
+        not spaced or len(before) == len(lead) or before[-len(lead) - 1] == " "
+    )
