@@ -278,6 +278,11 @@ class Judge:
             return
         for position, flaw in relaxed.needless:
             yield self._needless(goal.tuples, final, position, flaw)
+        for each, kept in zip(goal.tuples, goal.in_force(final), strict=True):
+            if not same(each.value, kept.value):
+                yield Cause(
+                    Reason.USER, None, f"the user never wished for {each.slot} {each.value}"
+                )
         faults = _FaultFinder(dialogue, self._truth)
         gone = relaxed.given_up | {position for position, _ in relaxed.needless}
         for finding in findings(goal.tuples, final, gone, self._truth):

@@ -4,7 +4,8 @@
 
 Goals of MultiWOZ are like that: first a hotel in the west with four stars, then one in the north.
 The first wish is over when the system has found nothing, or has offered something although
-everything of the sub-goal was said. What the offer was does not matter: the goal is the last wish.
+everything of the sub-goal was said, or when nothing is left to be learned about it. What the offer
+was does not matter: the goal is the last wish.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from random import Random
 
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
-from crosstalk.users.simulator import Simulator, TupleRole, UserMove, current_subgoal, role_of
+from crosstalk.users.simulator import Simulator, TupleRole, UserMove, role_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class FirstWishUser:
     def respond(
         self, goal: Goal, tuples: Tuples, said: tuple[Act, ...], heard: tuple[Act, ...], rng: Random
     ) -> UserMove:
-        subgoal = current_subgoal(tuples)
-        tried = [each for each in goal.first_wishes if each.subgoal == subgoal]
+        first = min((each.subgoal for each in goal.first_wishes), default=0)
+        tried = [each for each in goal.first_wishes if each.subgoal == first]
         if tried and _is_over(tuples, tried, heard):
             rest = tuple(each for each in goal.first_wishes if each not in tried)
             goal = replace(goal, first_wishes=rest)
@@ -56,7 +57,8 @@ def _is_over(tuples: Tuples, tried: list[SemanticTuple], heard: tuple[Act, ...])
     if any(act.intent == NO_OFFER for act in about):
         return True
     is_said = all(each.expressed for each in here if not each.is_open)
-    return is_said and any(act.intent in (INFORM, RECOMMEND) for act in about)
+    is_settled = all(each.is_settled for each in here)
+    return is_settled or (is_said and any(act.intent in (INFORM, RECOMMEND) for act in about))
 
 
 def _last_wishes(goal: Goal, tuples: Tuples, tried: list[SemanticTuple]) -> Tuples:
