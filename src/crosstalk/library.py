@@ -110,7 +110,12 @@ def read_corpus(
 
 
 def sample_goals(
-    world: World | Place, count: int, *, seed: int = 0, language: str | None = None
+    world: World | Place,
+    count: int,
+    *,
+    seed: int = 0,
+    language: str | None = None,
+    actions: bool = False,
 ) -> list[Goal]:
     """Sample user goals, in the mix of types that the world prescribes.
 
@@ -119,13 +124,15 @@ def sample_goals(
         count: Number of goals.
         seed: Random seed; goal number i depends on the seed and i alone.
         language: Language code, if `world` is a name or a folder.
+        actions: Whether something is to be done in each goal, such as a booking.
 
     Returns:
         The goals; `goal.description` has each one in words.
     """
+    from crosstalk.goals.goal_options import GoalOptions
     from crosstalk.goals.sampler import goal_rng, goal_sampler
 
-    sampler = goal_sampler(_world(world, language))
+    sampler = goal_sampler(_world(world, language), GoalOptions(actions=actions))
     return [sampler.sample(goal_rng(seed, number)) for number in range(count)]
 
 
@@ -155,6 +162,9 @@ class RunOptions:
     """Maximum number of turns of each side."""
     patience: float = 30
     """Maximum number of seconds a turn may take; 0: no limit."""
+    actions: bool = False
+    """Whether something is to be done in each conversation, such as a booking; a system of yours
+    needs `build_system(..., actions=True)`."""
 
 
 class RunKeywords(TypedDict, total=False):
@@ -171,6 +181,7 @@ class RunKeywords(TypedDict, total=False):
     protocol: str
     exchanges: int
     patience: float
+    actions: bool
 
 
 def simulate(
@@ -219,13 +230,14 @@ def simulate(
             models=setup.models,
             protocol=setup.protocol,
             level=setup.level,
+            actions=chosen.actions,
         )
     card = _card(system)
     parts: Mapping[str, BuiltPart] = card.parts if card else {"system": live_part(system)}
     context = context_of(live, data=setup.data, models=setup.models, protocol=setup.protocol)
     simulation = with_user(setup, system, replace(context, seed=seed), parts, user)
     with tempfile.TemporaryDirectory() as scratch:
-        plan = _plan(goals, seed, live, Path(scratch))
+        plan = _plan(goals, seed, live, Path(scratch), actions=chosen.actions)
         rules = SessionRules(seed, chosen.exchanges, chosen.patience)
         return hold_all(plan, setup, rules, _folder(out), live=simulation)
 
@@ -246,7 +258,7 @@ def _simulate_agent(
     live, setup = _setup(None, user, seed, replace(options, level="words"))
     folder = _folder(out)
     with tempfile.TemporaryDirectory() as scratch:
-        plan = _plan(goals, seed, live, Path(scratch))
+        plan = _plan(goals, seed, live, Path(scratch), actions=options.actions)
         rules = SessionRules(seed, options.exchanges, options.patience)
         return hold_all(plan, replace(setup, agent=agent), rules, folder)
 
@@ -259,6 +271,7 @@ def _setup(
     system: Participant[Any] | None, user: str | Simulator, seed: int, options: RunOptions
 ) -> "tuple[World, Setup]":
     """The world of a simulation, and its parts by name, for the card of the run."""
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup
 
     card, data = _card(system), _path(options.data)
@@ -277,6 +290,7 @@ def _setup(
         user_nlg=options.user_nlg,
         user_protocol=options.user_protocol,
         seed=seed,
+        agent_options=AgentOptions(actions=options.actions),
     )
     return live, setup
 
@@ -303,13 +317,15 @@ def _refuse_other(card: SystemCard | None, world: World, level: str) -> None:
         )
 
 
-def _plan(goals: int | Sequence[Goal], seed: int, world: World, scratch: Path) -> "Plan":
+def _plan(
+    goals: int | Sequence[Goal], seed: int, world: World, scratch: Path, *, actions: bool = False
+) -> "Plan":
     """The plan for a number of goals, or for a list, which is written to a goal file."""
     from crosstalk.goals.goal_files import StoredGoal, write_goals
     from crosstalk.simulation.sessions import Plan
 
     if isinstance(goals, int):
-        return Plan(seed, count=goals)
+        return Plan(seed, count=goals, actions=actions)
     records = [
         StoredGoal(
             f"goal-{number}",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.system.chat import Answer
     from crosstalk.system.pipeline import System, SystemSession
 
@@ -54,6 +55,13 @@ def chat(
     dst: Dst = "best",
     policy: Policy = "best",
     nlg: Nlg = "best",
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions",
+            help="The system also does something, such as bookings, where the world has actions.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     why: Annotated[bool, typer.Option("--why", help="Explain every answer, as /why does.")] = False,
 ) -> None:
@@ -62,15 +70,20 @@ def chat(
     It is the same system that `crosstalk simulate` measures.
 
     If the input is not a terminal, it reads one utterance per line. With --json every answer is one
-    JSON object: understood, state, results, acts, text.
+    JSON object: understood, state, results, acts, text; with --actions also what was done.
     """
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.system.build import build_system
 
     if agent != "system":
-        _with_agent(agent, world, language, data, prompt, tools, say, as_json)
+        _with_agent(
+            agent, world, language, data, AgentOptions(prompt, tools, actions=actions), say, as_json
+        )
         return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
-    system = build_system(world, language=language, data=data, models=models, **names)
+    system = build_system(
+        world, language=language, data=data, models=models, actions=actions, **names
+    )
     if as_json:
         _for_programs(system, say)
     else:
@@ -82,18 +95,17 @@ def _with_agent(
     world: str,
     language: str | None,
     data: "Path | None",
-    prompt: "Path | None",
-    tools: str,
+    options: "AgentOptions",
     say: list[str] | None,
     as_json: bool,
 ) -> None:
     """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
-    from crosstalk.agents.build import AgentOptions, build_agents
+    from crosstalk.agents.build import build_agents
     from crosstalk.dialogue.dialogues import Speaker, Turn
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)
-    built = build_agents(agent, context, AgentOptions(prompt, tools)).of_session("chat")
+    built = build_agents(agent, context, options).of_session("chat")
     state = built.begin()
     talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
     for line in say or (_typed() if talking else _lines()):

@@ -15,6 +15,8 @@ from crosstalk.dialogue.schema import Domain, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.normalize import tidy
 from crosstalk.system.pipeline import System, SystemSession
+from crosstalk.worlds.action_events import ActionEvent
+from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import Database
 
 SHOWN = 10
@@ -51,14 +53,18 @@ class Answer:
     text: str
     over: bool = False
     """The user has said goodbye."""
+    actions: tuple[ActionEvent, ...] = ()
+    """What was done, refused calls included."""
 
     def as_json(self) -> dict[str, Any]:
+        done = {"actions": [event.record() for event in self.actions]} if self.actions else {}
         return {
             "understood": [_fields(act) for act in self.understood],
             "state": {tab.domain: tab.constraints for tab in self.form if tab.constraints},
             "results": [_record(result) for result in self.results],
             "acts": [_fields(act) for act in self.acts],
             "text": self.text,
+            **done,
         }
 
     def explained(self) -> dict[str, list[str]]:
@@ -73,11 +79,19 @@ class Answer:
             "state": state,
             "results": [str(result) for result in self.results],
             "acts": _act_lines(shown["acts"]),
+            **({"actions": [_event_line(event) for event in self.actions]} if self.actions else {}),
         }
 
 
 def _act_lines(acts: list[list[str]]) -> list[str]:
     return [f"{intent}({domain}, {slot}, {said})" for intent, domain, slot, said in acts]
+
+
+def _event_line(event: ActionEvent) -> str:
+    arguments = ", ".join(f"{name} = {value}" for name, value in event.arguments.items())
+    gives = ", ".join(f"{name} = {value}" for name, value in event.gives.items())
+    result = f"refused ({event.refusal.reason})" if event.refusal else f"done ({gives})"
+    return f"{event.action}({arguments}): {result}"
 
 
 def welcome(system: System) -> str:
@@ -97,6 +111,7 @@ def reply(system: System, text: str, session: SystemSession) -> tuple[Answer, Sy
         turn.acts,
         turn.text,
         over=Act(GENERAL, "bye") in understood,
+        actions=tuple(actions_of(turn)),
     )
     return answer, after
 

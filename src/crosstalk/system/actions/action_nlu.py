@@ -108,12 +108,17 @@ class ActionNLU:
             return current
         if len(found) < 2:
             return found[0] if found else None
-        recent = [act.domain for turn in reversed(history) for act in turn.acts]
-        ranked = sorted(
-            (action for action in found if action.domain in recent),
-            key=lambda action: recent.index(action.domain),
-        )
-        return ranked[0] if ranked else found[0]
+        for act in (act for turn in reversed(history) for act in turn.acts):
+            for action in found:
+                if self._is_about(action, act.domain):
+                    return action
+        return found[0]
+
+    def _is_about(self, action: Action, domain: str) -> bool:
+        """Whether an action is about a domain, or about what another action did."""
+        other = self._schema.action(domain)
+        shares = other is not None and bool(set(other.tables) & set(action.tables))
+        return shares or (bool(domain) and action.domain == domain)
 
     def _answer(self, action: Action, text: str, last: Acts, told: bool) -> Iterator[Act]:
         """Yes or no to what was read back; a yes with other details is none."""

@@ -20,16 +20,13 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.action_words import CHANGED
 from crosstalk.language.names import Mention, NameFinder
 from crosstalk.language.normalize import comparable, plain
-from crosstalk.language.numerals import in_digits
-from crosstalk.language.quantities import Quantities, Quantity
 from crosstalk.language.times import times_of
 from crosstalk.language.writing import writing_of
 from crosstalk.system.actions.action_language import ActionLanguage
+from crosstalk.system.actions.counts import Counts
 
 GONE: Final = "\ue300"
 """Stands for text that has been read; no word and no digit."""
-UNITS: Final = ("persons", "nights", "rooms", "hours", "days")
-"""Cues of the phrase book that say what a number counts."""
 CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 VALUE: Final = "{value}"
@@ -60,34 +57,12 @@ class ArgumentFinder:
         return NameFinder(places, self._language.pack.code, small)
 
     @cached_property
-    def quantities(self) -> Quantities | None:
-        return Quantities(self._language.book) if self._language.book else None
+    def counts(self) -> Counts:
+        return Counts(self._language)
 
     @property
     def language(self) -> ActionLanguage:
         return self._language
-
-    def counts(self, text: str, action: Action) -> list[tuple[str, str]]:
-        """Numbers of a plain text as (number, unit); *one table* is what the action is about."""
-        if self.quantities is None:
-            return [(each, "") for each in re.findall(r"\d+", text)]
-        with_digits, does = self.quantities.with_digits(text), plain(self._language.does(action))
-        return [
-            (in_digits(each.bounds.low), each.unit)
-            for each in self.quantities.find(with_digits)
-            if each.bounds.low is not None
-            and each.bounds.low == each.bounds.high
-            and not (each.bounds.low == 1 and self._names_object(with_digits, each, does))
-        ]
-
-    def _names_object(self, text: str, number: Quantity, does: str) -> bool:
-        """Whether what follows a number, or its unit, is a word of what an action does."""
-        known = does.split() if self._writing.spaced else does
-        for rest in (text[number.end :], text[number.start :].lstrip("0123456789")):
-            word = rest.split()[:1] if self._writing.spaced else [rest.strip()[:1]]
-            if word and word[0] and word[0] in known:
-                return True
-        return False
 
     def times(self, text: str) -> Iterator[tuple[int, int, int, frozenset[int]]]:
         """Times of a text, in order: start, end, minutes as written, minutes possible."""
@@ -294,18 +269,17 @@ class _Reading:
         for name in self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY):
             self._labelled(name)
         open_ = self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY)
-        numbers = self._finder.counts(plain(self._text.replace(GONE, " ")), self._action)
-        for number, unit in list(numbers):
-            meant = [name for name in open_ if unit and self._counts_unit(name, unit)]
+        text = self._text.replace(GONE, " ")
+        numbers = self._finder.counts.find(text, self._language.does(self._action))
+        for number, unit in [each for each in numbers if each[1]]:
+            meant = [name for name in open_ if self._counts_unit(name, unit)]
             if meant:
                 self.found[meant[0]] = number
                 open_.remove(meant[0])
-                numbers.remove((number, unit))
-        if not open_ or self.found.keys() & set(open_):
-            return
+        bare = [number for number, unit in numbers if not unit]
         asked = [name for name in open_ if name in self._asked] or open_
-        if len(asked) == 1 and numbers:
-            self.found[asked[0]] = numbers[0][0]
+        if len(asked) == 1 or self._asked:
+            self.found.update(zip(asked, bare, strict=False))
 
     def _labelled(self, name: str) -> None:
         """A number beside the argument's name, or in a form of its detail."""

@@ -1,0 +1,68 @@
+"""Small numbers in requests, with what they count: `for two nights`, `zu viert`, `三个人`.
+
+    Counts(ActionLanguage(world)).find("a table for three, two nights")   ->  [("3", ""), ("2", "nights")]
+
+Prices and their bounds are read by `language/quantities.py`; here every number is meant as it is.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from crosstalk.language.normalize import comparable, plain
+from crosstalk.language.numerals import in_digits
+from crosstalk.language.writing import numerals_of, writing_of
+from crosstalk.system.actions.action_language import ActionLanguage
+
+UNITS: Final = ("nights", "persons", "rooms", "oclock", "hours", "minutes", "money", "points")
+"""Cues of the phrase book that say what a number counts; what counts something else is passed."""
+OTHER_UNITS: Final = frozenset({"rooms", "oclock", "hours", "minutes", "money", "points"})
+NEAR: Final = 24
+"""Characters after a number in which its unit stands."""
+
+
+class Counts:
+    """Finds the counts in texts of one language."""
+
+    def __init__(self, language: ActionLanguage) -> None:
+        self._book = language.book
+        self._writing = writing_of(language.pack.code)
+
+    def find(self, text: str, does: str = "") -> list[tuple[str, str]]:
+        """(number, unit); `does`: what an action does, of which *one table* is a part."""
+        return [*self._groups(plain(text)), *self._numbers(comparable(text), plain(does))]
+
+    def _groups(self, text: str) -> Iterator[tuple[str, str]]:
+        """Numbers of people or nights in phrases of their own."""
+        nights = self._book.cues.get("nights") if self._book else None
+        for pattern, number in self._book.groups if self._book else ():
+            match = pattern.search(text)
+            if match and self._unit(text[match.end() :].lstrip())[0] in ("", "persons"):
+                yield str(number), "nights" if nights and nights.search(match[0]) else "persons"
+
+    def _numbers(self, text: str, does: str) -> Iterator[tuple[str, str]]:
+        for number in numerals_of(self._writing).in_text(text):
+            rest = plain(text[number.end : number.end + NEAR])
+            unit, end = self._unit(rest)
+            is_article = text[number.start : number.end] in self._writing.articles
+            if number.value == 1 and (
+                (is_article and not unit) or self._names_object(rest[end:], does)
+            ):
+                continue
+            if unit not in OTHER_UNITS and number.value == int(number.value):
+                yield in_digits(number.value), unit
+
+    def _unit(self, rest: str) -> tuple[str, int]:
+        """The unit at the beginning of a plain text, and where it ends."""
+        for unit in UNITS:
+            cue = self._book.cues.get(unit) if self._book else None
+            if cue and (match := cue.match(rest)):
+                return unit, match.end()
+        return "", 0
+
+    def _names_object(self, rest: str, does: str) -> bool:
+        """Whether what follows a number is a word of what an action does."""
+        if not self._writing.spaced:
+            return bool(rest.strip()) and rest.strip()[0] in does
+        word = re.match(r"\s*(\w+)", rest)
+        return bool(word) and word[1] in does.split()
