@@ -158,8 +158,8 @@ class RunOptions:
     """Protocol of the user, `paper` or `corrected`; empty: that of the system."""
     protocol: str = "corrected"
     """Protocol of a system that `simulate` builds itself."""
-    exchanges: int = 15
-    """Maximum number of turns of each side."""
+    exchanges: int | None = None
+    """Maximum number of turns of each side; None: 15, with actions 25."""
     patience: float = 30
     """Maximum number of seconds a turn may take; 0: no limit."""
     actions: bool = False
@@ -179,7 +179,7 @@ class RunKeywords(TypedDict, total=False):
     user_nlg: str
     user_protocol: str
     protocol: str
-    exchanges: int
+    exchanges: int | None
     patience: float
     actions: bool
 
@@ -216,7 +216,7 @@ def simulate(
     """
     from crosstalk.simulation.build import with_user
     from crosstalk.simulation.runner import simulate as hold_all
-    from crosstalk.simulation.sessions import SessionRules
+    from crosstalk.simulation.sessions import session_rules
 
     chosen = replace(options or RunOptions(), **keywords)
     if isinstance(system, str) and system != "system":
@@ -238,7 +238,7 @@ def simulate(
     simulation = with_user(setup, system, replace(context, seed=seed), parts, user)
     with tempfile.TemporaryDirectory() as scratch:
         plan = _plan(goals, seed, live, Path(scratch), actions=chosen.actions)
-        rules = SessionRules(seed, chosen.exchanges, chosen.patience)
+        rules = session_rules(seed, chosen.exchanges, chosen.patience, actions=chosen.actions)
         return hold_all(plan, setup, rules, _folder(out), live=simulation)
 
 
@@ -251,7 +251,7 @@ def _simulate_agent(
     options: RunOptions,
 ) -> Run:
     from crosstalk.simulation.runner import simulate as hold_all
-    from crosstalk.simulation.sessions import SessionRules
+    from crosstalk.simulation.sessions import session_rules
 
     if not isinstance(user, str):
         raise InputError("an agent by name talks to a user by name", remedy="Give user='rule'.")
@@ -259,7 +259,7 @@ def _simulate_agent(
     folder = _folder(out)
     with tempfile.TemporaryDirectory() as scratch:
         plan = _plan(goals, seed, live, Path(scratch), actions=options.actions)
-        rules = SessionRules(seed, options.exchanges, options.patience)
+        rules = session_rules(seed, options.exchanges, options.patience, actions=options.actions)
         return hold_all(plan, replace(setup, agent=agent), rules, folder)
 
 
@@ -383,7 +383,7 @@ def judge_agent(
     user: str = "rule",
     user_voice: str = "",
     perturbation: str = "",
-    max_turns: int = 15,
+    max_turns: int | None = None,
     timeout: float = 60,
     concurrency: int = 1,
     out: Place | None = None,
@@ -406,7 +406,7 @@ def judge_agent(
         user_voice: `openai:MODEL[@URL]`: a language model that phrases the user's turns; empty:
             templates.
         perturbation: Hard users, such as `typos` or `typos+all-at-once`; empty: easy ones.
-        max_turns: Turns that each side may take.
+        max_turns: Turns that each side may take; None: 15, with actions 25.
         timeout: Seconds that a turn may take.
         concurrency: Conversations held at the same time.
         out: Folder to write the run to; None: a new temporary folder.
@@ -420,7 +420,7 @@ def judge_agent(
     from crosstalk.evaluation.judging import judge_agent as judge_it
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
-    from crosstalk.simulation.sessions import Plan, SessionRules
+    from crosstalk.simulation.sessions import Plan, session_rules
 
     setup = Setup(
         str(world), language, _path(data), user=user, user_voice=user_voice, level="words",
@@ -431,7 +431,7 @@ def judge_agent(
         plan = Plan(seed, count=goals, repeat=trials, actions=actions)
     else:
         plan = Plan(seed, goals=Path(goals), repeat=trials)
-    rules = SessionRules(seed, max_turns, timeout)
+    rules = session_rules(seed, max_turns, timeout, actions=actions)
     engine = Engine(concurrency=concurrency)
     return judge_it(JudgeOptions(plan, setup, rules, engine), _folder(out))
 

@@ -47,7 +47,7 @@ def judge(
     ] = None,
     actions: options.Actions = False,
     trials: options.Trials = 1,
-    max_turns: options.MaxTurns = 15,
+    max_turns: options.MaxTurns = None,
     timeout: options.Timeout = 60,
     seed: options.Seed = 0,
     user: options.User = "rule",
@@ -128,7 +128,7 @@ def judge(
     from crosstalk.evaluation.judging import JudgeOptions, thresholds
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
-    from crosstalk.simulation.sessions import SessionRules, plan_of
+    from crosstalk.simulation.sessions import plan_of, session_rules
 
     _refuse_missing(agent, out)
     asked = AgentOptions(
@@ -144,7 +144,7 @@ def judge(
     wanted = JudgeOptions(
         plan_of(seed, per_type, count, goals, trials, actions=actions and goals is None),
         setup,
-        SessionRules(seed, max_turns, timeout),
+        session_rules(seed, max_turns, timeout, actions=actions),
         Engine(engine, workers, concurrency),
         resume,
         reader,

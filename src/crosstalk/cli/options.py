@@ -226,7 +226,12 @@ Trials = Annotated[
     int, typer.Option("--trials", min=1, help="Number of conversations per goal (for pass^k).")
 ]
 MaxTurns = Annotated[
-    int, typer.Option("--max-turns", min=1, help="Number of turns each side may take.")
+    int | None,
+    typer.Option(
+        "--max-turns",
+        min=1,
+        help="Number of turns each side may take; default: 15, with --actions 25.",
+    ),
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")

@@ -92,7 +92,7 @@ def simulate(
     perturbation: options.Perturbation = "",
     seed: options.Seed = 0,
     trials: options.Trials = 1,
-    max_turns: options.MaxTurns = 15,
+    max_turns: options.MaxTurns = None,
     timeout: options.Timeout = 30,
     workers: options.Workers = 1,
     concurrency: options.Concurrency = 1,
@@ -116,7 +116,7 @@ def simulate(
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
-    from crosstalk.simulation.sessions import SessionRules, plan_of
+    from crosstalk.simulation.sessions import plan_of, session_rules
 
     drawn = actions and goals is None
     plan = plan_of(seed, per_type, count, goals, trials, exclusions, drawn)
@@ -130,7 +130,8 @@ def simulate(
             actions=actions,
         ),
     )  # fmt: skip
-    rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers, concurrency)
+    rules = session_rules(seed, max_turns, timeout, actions=actions)
+    workshop = Engine(engine, workers, concurrency)
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:

@@ -31,7 +31,8 @@ class WantedAction:
 Scenario = Mapping[str, tuple[Mapping[str, str | int | float], ...]]
 """Changing table -> rows that it has from the start in one conversation, beside the world's."""
 ArgumentValue = str | int | float | Reference
-"""A value, or (not nearby) the entity of another sub-goal."""
+"""A value, or (not nearby) the entity of another sub-goal; `$1.reference` is the `reference` that
+the first action of the goal gives."""
 Value = str | tuple[str, ...] | Reference
 """Text, several texts, or a reference. Empty text or an empty tuple is a question."""
 

@@ -56,6 +56,8 @@ class GoalPhrases:
     """What is wanted if that cannot be done: {values}."""
     forbidden: str = ""
     """What a user should know who asks for something that an agent must refuse."""
+    given: str = "..."
+    """Stands for what an action gives, in the sentence of a later one: `the one you were given`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
     sampler = ActionSampler(executor)
     wanted = sampler.draw(tuples, rng)
 
+A goal wants one thing done, or several: something about other tables, or a change of mind about
+what was done before (`$1.reference` is the code that the first action gives).
+
 Three sorts are drawn. *Done*: the first wish is possible. *Instead*: the first wish is refused by
 the tables, and another one is possible. *Forbidden*: the tables would let it pass, and a rule does
 not. Each is tried out with the executor before it is given out. An action on a place of the goal
@@ -15,14 +18,21 @@ from datetime import date, timedelta
 from random import Random
 from typing import Final
 
-from crosstalk.dialogue.actions import ENTITY, Action, Exists, argument_slot
+from crosstalk.dialogue.actions import (
+    ENTITY,
+    MARK,
+    Action,
+    Exists,
+    argument_slot,
+    is_reference,
+)
 from crosstalk.dialogue.goals import ArgumentValue, Reference, Tuples, WantedAction, subgoals
 from crosstalk.dialogue.schema import Schema, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.place_subgoals import some
 from crosstalk.goals.satisfiable import told_constraints
 from crosstalk.worlds.action_events import ActionEvent, TableState
-from crosstalk.worlds.actions import Executor, changed_tables
+from crosstalk.worlds.actions import Executor, changed_tables, same_tables
 from crosstalk.worlds.tables import Cell, Row
 
 TRIES: Final = 30
@@ -33,6 +43,12 @@ Arguments = Mapping[str, ArgumentValue]
 DONE, INSTEAD, FORBIDDEN, NOTHING = "done", "instead", "forbidden", "nothing"
 SORTS: Final = ((DONE, 0.5), (INSTEAD, 0.3), (FORBIDDEN, 0.2))
 """How often each sort is drawn, where the world allows it."""
+MOST_ACTIONS: Final = 3
+"""Most actions of a goal."""
+CHANGE_OF_MIND: Final = 0.25
+"""Share of goals in which something is done to what was done before."""
+ANOTHER: Final = 0.25
+"""Share of goals in which something else is to be done too."""
 STEP: Final = 30
 """Minutes between the times that are drawn."""
 
@@ -52,13 +68,86 @@ class ActionSampler:
             )
 
     def draw(self, tuples: Tuples, rng: Random) -> tuple[WantedAction, ...]:
-        """One thing to be done; empty if nothing could be drawn."""
-        for _ in range(TRIES):
-            action = some(self.executor.world.schema.actions, 1, rng)[0]
+        """What is to be done, in order; empty if nothing could be drawn."""
+        wanted = self._single(tuples, rng, self.executor.world.schema.actions)
+        while wanted and len(wanted) < MOST_ACTIONS:
+            chance = rng.random()
+            if chance < CHANGE_OF_MIND:
+                more = self._change_of_mind(wanted, tuples, rng)
+            elif chance < CHANGE_OF_MIND + ANOTHER:
+                more = self._single(tuples, rng, self._others(wanted))
+            else:
+                break
+            if not more:
+                break
+            wanted = (*wanted, *more)
+        return wanted
+
+    def _single(
+        self, tuples: Tuples, rng: Random, actions: Sequence[Action]
+    ) -> tuple[WantedAction, ...]:
+        """One thing to be done with one of these actions; empty if nothing could be drawn."""
+        for _ in range(TRIES if actions else 0):
+            action = some(actions, 1, rng)[0]
             for sort in _sorts(rng):
                 if wanted := self._wanted(action, sort, tuples, rng):
                     return (wanted,)
         return ()
+
+    def _others(self, wanted: Sequence[WantedAction]) -> list[Action]:
+        """Actions that cannot get in the way of others, since they are about other tables."""
+        used = {table for each in wanted for table in self.executor.action(each.action).tables}
+        return [each for each in self.executor.world.schema.actions if not used & set(each.tables)]
+
+    def _change_of_mind(
+        self, wanted: Sequence[WantedAction], tuples: Tuples, rng: Random
+    ) -> tuple[WantedAction, ...]:
+        """Another action on what the last one did, known by the code that it gives."""
+        last = wanted[-1]
+        first = self.executor.action(last.action)
+        codes = {given.key for given in first.gives if given.is_drawn}
+        follow = [
+            action
+            for action in self.executor.world.schema.actions
+            if action.needs
+            and set(action.needs) <= codes
+            and set(action.tables) & set(first.tables)
+        ]
+        if last.forbidden or not follow:
+            return ()
+        action = some(follow, 1, rng)[0]
+        fixed = {key: f"{MARK}{len(wanted)}.{key}" for key in action.needs}
+        for _ in range(TRIES):
+            drawn = self._drawn(action, fixed, rng)
+            if self._is_done_after(last, WantedAction(action.key, (drawn,)), tuples, len(wanted)):
+                return (WantedAction(action.key, (drawn,)),)
+        return ()
+
+    def _is_done_after(
+        self, before: WantedAction, wanted: WantedAction, tuples: Tuples, number: int
+    ) -> bool:
+        """Whether a change of what an action did is possible, whichever entity is found."""
+        references = [v for v in before.wishes[-1].values() if isinstance(v, Reference)]
+        names = (
+            self._names(self.executor.action(before.action), references[0], tuples)
+            if references
+            else [""]
+        )
+        for name in names:
+            entities = {each.subgoal: name for each in references}
+            nothing = WantedAction(before.action, ({},), forbidden=True)
+            earlier = (*[nothing] * (number - 1), before)
+            after, _ = final_tables(self.executor, earlier, entities)
+            end, done = final_tables(self.executor, (*earlier, wanted), entities)
+            if len(done) < 2 or all(same_tables(self.executor.world, after, end).values()):
+                return False
+            if self._breaks_rule(after, done[-1]):
+                return False
+        return bool(names)
+
+    def _breaks_rule(self, state: TableState, event: ActionEvent) -> bool:
+        action = self.executor.action(event.action)
+        return bool(forbidding(self.executor, state, action, event.arguments))
 
     def _wanted(
         self, action: Action, sort: str, tuples: Tuples, rng: Random
@@ -76,9 +165,10 @@ class ActionSampler:
         if len(names) > MOST_ENTITIES:
             return None
         possible, refused = list[Arguments](), list[Arguments]()
+        changed = tuple(some(action.optional, 1, rng))
         is_fixed = not action.optional and fixed.keys() >= set(action.needs)
         for _ in range(1 if is_fixed else TRIES):
-            drawn = self._drawn(action, fixed, rng)
+            drawn = self._drawn(action, fixed, rng, changed)
             kind = self._kind(action, drawn, names)
             if kind == FORBIDDEN and sort == FORBIDDEN:
                 return WantedAction(action.key, (drawn,), forbidden=True)
@@ -155,9 +245,11 @@ class ActionSampler:
         tables = [step.table for step in action.steps if isinstance(step, Exists)]
         return self.executor.begin().tables.get(tables[0], ()) if tables else ()
 
-    def _drawn(self, action: Action, fixed: Arguments, rng: Random) -> Arguments:
-        """Values for all other needs and, where there are any, for one thing that is optional."""
-        chosen = [*action.needs, *some(action.optional, 1, rng)]
+    def _drawn(
+        self, action: Action, fixed: Arguments, rng: Random, changed: Sequence[str] = ()
+    ) -> Arguments:
+        """Values for all other needs and for what is changed, one of what is optional."""
+        chosen = [*action.needs, *(changed or some(action.optional, 1, rng))]
         slots = {name: argument_slot(self.executor.world.schema, action, name) for name in chosen}
         return {
             name: fixed[name] if name in fixed else self._value(slot, rng)
@@ -198,17 +290,18 @@ def final_tables(
     `entities` are the places that the user chose, by sub-goal. Of each action the first wish that
     is possible is done, and what is forbidden is not.
     """
-    state, done = executor.begin(goal), list[ActionEvent]()
-    for each in wanted if wanted else ():
+    state, done = executor.begin(goal), dict[int, ActionEvent]()
+    for number, each in enumerate(wanted, 1):
+        given = {at: event.gives for at, event in done.items()}
         for wish in () if each.forbidden else each.wishes:
-            arguments = settled(wish, entities)
+            arguments = settled(wish, entities, given)
             if arguments is None:
                 continue
             state, event = executor.perform(state, each.action, arguments)
             if event.done:
-                done.append(event)
+                done[number] = event
                 break
-    return state, done
+    return state, list(done.values())
 
 
 def chosen_entities(schema: Schema, final: Tuples) -> dict[int, str]:
@@ -222,14 +315,24 @@ def chosen_entities(schema: Schema, final: Tuples) -> dict[int, str]:
     return found
 
 
-def settled(wish: Arguments, entities: Mapping[int, str]) -> dict[str, Cell] | None:
-    """A wish with the places that were chosen; None while one is open."""
+def settled(
+    wish: Arguments,
+    entities: Mapping[int, str],
+    given: Mapping[int, Mapping[str, Cell]] | None = None,
+) -> dict[str, Cell] | None:
+    """A wish with the places that were chosen; None while one is open.
+
+    `given`: number of an action of the goal, from 1 -> what it gave.
+    """
     found: dict[str, Cell] = {}
     for key, value in wish.items():
-        given = entities.get(value.subgoal) if isinstance(value, Reference) else value
-        if given is None:
+        cell: Cell = value if not isinstance(value, Reference) else entities.get(value.subgoal)
+        if is_reference(value):
+            number, _, name = str(value).removeprefix(MARK).partition(".")
+            cell = (given or {}).get(int(number), {}).get(name)
+        if cell is None:
             return None
-        found[key] = given
+        found[key] = cell
     return found
 
 

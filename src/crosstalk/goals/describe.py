@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crosstalk.dialogue.actions import Action
+from crosstalk.dialogue.actions import Action, is_reference
 from crosstalk.dialogue.goals import (
     ArgumentValue,
     Reference,
@@ -63,7 +63,7 @@ class Describer:
             )
         first, *others = wanted.wishes
         changes = self._listed(action, {k: v for k, v in first.items() if k in action.optional})
-        marks = {key: _said_value(value) for key, value in first.items()} | {"changes": changes}
+        marks = {key: self._value(value) for key, value in first.items()} | {"changes": changes}
         sentences = [sentence.format_map(marks)]
         for other in others:
             differing = {key: value for key, value in other.items() if first.get(key) != value}
@@ -75,10 +75,15 @@ class Describer:
     def _listed(self, action: Action, values: Mapping[str, ArgumentValue]) -> str:
         """`date 2026-06-04, time 19:30`: slots and values, in no grammatical case."""
         named = [
-            f"{self._pack.slot_name(action.domain, key)} {_said_value(value)}"
+            f"{self._pack.slot_name(action.domain, key)} {self._value(value)}"
             for key, value in values.items()
         ]
         return enumeration(named, self._phrases)
+
+    def _value(self, value: ArgumentValue) -> str:
+        if is_reference(value):
+            return self._phrases.given
+        return f"id={value.subgoal}" if isinstance(value, Reference) else str(value)
 
     def _of_domain(self, domain: str) -> "_DomainDescriber":
         if domain not in self._by_domain:
@@ -87,10 +92,6 @@ class Describer:
                 remedy=f"Its domains are: {', '.join(self._by_domain)}.",
             )
         return self._by_domain[domain]
-
-
-def _said_value(value: ArgumentValue) -> str:
-    return f"id={value.subgoal}" if isinstance(value, Reference) else str(value)
 
 
 def enumeration(items: Sequence[str], phrases: GoalPhrases) -> str:

@@ -59,12 +59,17 @@ class Dates:
         }
         self._pattern = _day_and_month(writing, months) if months else None
 
-    def say(self, text: str) -> str:
-        """A date in words; the text itself where it is no date or the language has no months."""
+    def say(self, text: str, *, brief: bool = False) -> str:
+        """A date in words; the text itself where it is no date or the language has no months.
+
+        `brief`: within a week, the day of the week alone.
+        """
         try:
             day = date.fromisoformat(text)
         except ValueError:
             return text
+        if brief and self._is_near(day):
+            return self._weekdays[day.weekday()]
         if not self._writing.months or not self._writing.date_form:
             return text
         weekday = self._weekdays[day.weekday()] if len(self._weekdays) == len(DAYS) else ""
@@ -73,6 +78,11 @@ class Dates:
         for name, value in (("weekday", weekday), ("day", str(day.day)), ("month", month)):
             said = said.replace(f"{{{name}}}", value)
         return said.strip(" ,，")
+
+    def _is_near(self, day: date) -> bool:
+        """Whether a day of the week is enough to name a date."""
+        named = self._today is not None and len(self._weekdays) == len(DAYS)
+        return named and 0 < (day - (self._today or day)).days < len(DAYS)
 
     def find(self, text: str) -> list[FoundDate]:
         """The dates of a text, in order; a day of the week beside a date only repeats it."""

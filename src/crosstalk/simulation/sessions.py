@@ -22,6 +22,10 @@ from crosstalk.simulation.dialogue_loop import PATIENCE, FinishedConversation, i
 from crosstalk.worlds.tables import World
 
 DEFAULT_COUNT = 100
+EXCHANGES = 15
+"""Turns that each side may take, where nothing else is said."""
+EXCHANGES_WITH_ACTIONS = 25
+"""The same where something is to be done: a booking takes three turns or more."""
 DRAWS = 200_000
 """Goals drawn without finding a missing type before an error is raised: about a minute."""
 
@@ -89,10 +93,18 @@ class SessionRules:
     """Seed and limits that hold for all sessions of a run."""
 
     seed: int = 0
-    exchanges: int = 15
+    exchanges: int = EXCHANGES
     """Turns that each side may take."""
     patience: float = PATIENCE
     """Seconds that one turn may take; 0: no limit."""
+
+
+def session_rules(
+    seed: int, exchanges: int | None, patience: float, *, actions: bool = False
+) -> SessionRules:
+    """The rules of a run; `exchanges` None: as many as such conversations need."""
+    usual = EXCHANGES_WITH_ACTIONS if actions else EXCHANGES
+    return SessionRules(seed, usual if exchanges is None else exchanges, patience)
 
 
 def sessions(plan: Plan, world: World, *, start: int = 0) -> Iterator[Session]:
@@ -144,7 +156,7 @@ def simulated_dialogue(
     *,
     seed: str,
     id: str,
-    exchanges: int = 15,
+    exchanges: int = EXCHANGES,
     patience: float = PATIENCE,
 ) -> Dialogue:
     """One conversation about a goal, in words if the simulation has generators for them."""

@@ -15,11 +15,11 @@ What was done is read from the actions of the agent's turn, not from its words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
-from crosstalk.dialogue.actions import argument_slot
+from crosstalk.dialogue.actions import argument_slot, is_reference
 from crosstalk.dialogue.acts import (
     AFFIRM,
     ASK,
@@ -33,7 +33,7 @@ from crosstalk.dialogue.acts import (
     in_order,
 )
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.goals import Goal, Reference
+from crosstalk.dialogue.goals import ArgumentValue, Goal, Reference
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.goals.action_goals import chosen_entities, settled
@@ -60,10 +60,16 @@ class Wish:
     number: int
     """Position of the action in the goal."""
     action: str
-    arguments: dict[str, Cell]
-    """With the places that were chosen."""
-    found: frozenset[str] = frozenset()
-    """Arguments that were found in the conversation, so that they need not be said."""
+    wanted: Mapping[str, ArgumentValue]
+    """Its arguments as the goal has them."""
+    arguments: Mapping[str, Cell] = field(default_factory=dict)
+    """The same with the places that were chosen and what earlier actions gave."""
+
+    @property
+    def found(self) -> frozenset[str]:
+        """Arguments that were found in the conversation, so that they need not be said."""
+        known = (k for k, v in self.wanted.items() if isinstance(v, Reference) or is_reference(v))
+        return frozenset(known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,10 @@ class ActionUserState:
     """The wish before, if it was refused and this one is wanted instead."""
     last: Turn | None = None
     """Its last turn while it was finding things."""
+    chosen: Mapping[int, str] = field(default_factory=dict)
+    """The places that it found, by sub-goal."""
+    given: Mapping[int, Mapping[str, Cell]] = field(default_factory=dict)
+    """Number of an action of the goal, from 1 -> what it gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +110,13 @@ class ActionUser:
             if not reply.done or _says_something(reply.turn):
                 return replace(reply, done=False), state
             turn = reply.turn
-            state = replace(state, wishes=tuple(self._wishes(turn)))
+            chosen = chosen_entities(self.world.schema, turn.user_state or ())
+            state = replace(state, wishes=tuple(self._wishes()), chosen=chosen)
         else:
             assert state.last is not None
             turn = replace(state.last, extras={})
             state = _after(heard, state)
+        state = _ready(state)
         if not state.wishes:
             return Reply(turn, done=True), state
         acts = self._opening(state) if not state.said else self._answer(heard, state.wishes[0])
@@ -116,13 +128,9 @@ class ActionUser:
         if end := getattr(self.within, "end", None):
             end(state.within)
 
-    def _wishes(self, turn: Turn) -> Iterator[Wish]:
-        chosen = chosen_entities(self.world.schema, turn.user_state or ())
+    def _wishes(self) -> Iterator[Wish]:
         for number, wanted in enumerate(self.goal.actions):
-            for wish in wanted.wishes:
-                found = frozenset(key for key, v in wish.items() if isinstance(v, Reference))
-                if arguments := settled(wish, chosen):
-                    yield Wish(number, wanted.action, arguments, found)
+            yield from (Wish(number, wanted.action, wish) for wish in wanted.wishes)
 
     def _opening(self, state: ActionUserState) -> Iterator[Act]:
         """Asks for a wish; after a refusal, only for what is otherwise."""
@@ -190,9 +198,10 @@ def _after(heard: Turn | None, state: ActionUserState) -> ActionUserState:
     assert state.wishes and heard
     wish, *others = state.wishes
     events = [each for each in actions_of(heard) if each.action == wish.action]
-    if any(event.done for event in events):
+    if done := [event for event in events if event.done]:
         rest = tuple(each for each in others if each.number != wish.number)
-        return replace(state, wishes=rest, said=0, refused=None)
+        given = {**state.given, wish.number + 1: done[-1].gives}
+        return replace(state, wishes=rest, said=0, refused=None, given=given)
     refused = any(wish.arguments.items() <= event.arguments.items() for event in events)
     refused = refused or any(
         (act.intent, act.domain) == (REFUSE, wish.action) for act in heard.acts
@@ -202,6 +211,18 @@ def _after(heard: Turn | None, state: ActionUserState) -> ActionUserState:
         before = wish if refused and instead else None
         return replace(state, wishes=tuple(others), said=0, refused=before)
     return state
+
+
+def _ready(state: ActionUserState) -> ActionUserState:
+    """The state at its next wish that can be said; those about what was never done are dropped."""
+    wishes = list(state.wishes or ())
+    while wishes:
+        arguments = settled(wishes[0].wanted, state.chosen, state.given)
+        if arguments is not None:
+            wishes[0] = replace(wishes[0], arguments=arguments)
+            break
+        wishes.pop(0)
+    return replace(state, wishes=tuple(wishes))
 
 
 def has_asked(turns: Iterable[Turn], number: int) -> bool:

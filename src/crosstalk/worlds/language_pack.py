@@ -52,6 +52,7 @@ class GoalFile(_Model):
     do: dict[str, str] = {}
     instead: str = ""
     forbidden: str = ""
+    given: str = "..."
 
     def value(self) -> GoalPhrases:
         return GoalPhrases(**dict(self))

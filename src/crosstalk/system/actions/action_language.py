@@ -63,13 +63,13 @@ class ActionLanguage:
             return self.pack.domain_name(action.domain)
         return self.pack.slot_name(action.domain, argument)
 
-    def value(self, action: Action, argument: str, value: Any) -> str:
+    def value(self, action: Action, argument: str, value: Any, *, brief: bool = False) -> str:
         """A value as it is said: dates in words, all others as they are."""
         if self.kind(action, argument) is SlotKind.DATE:
-            return self.dates.say(str(value))
+            return self.dates.say(str(value), brief=brief)
         return str(value)
 
-    def detail(self, action: Action, argument: str, value: Any) -> str:
+    def detail(self, action: Action, argument: str, value: Any, *, brief: bool = False) -> str:
         """An argument with its value, as part of a list; what is changed stands with its name.
 
         An optional argument is said as what is changed, unless the action has words for it.
@@ -80,14 +80,18 @@ class ActionLanguage:
             form = self.words.detail(action.key, CHANGED, "", value)
         else:
             form = self.words.detail(action.key, argument, str(kind or ""), value)
-        return self.filled(
-            form, {"value": self.value(action, argument, value)}, action=action, argument=argument
-        )
+        said = self.value(action, argument, value, brief=brief)
+        return self.filled(form, {"value": said}, action=action, argument=argument)
 
-    def details(self, action: Action, arguments: Mapping[str, Any]) -> dict[str, str]:
-        """Arguments in the order of the action: as a list, and in one go as part of a sentence."""
+    def details(
+        self, action: Action, arguments: Mapping[str, Any], *, brief: bool = False
+    ) -> dict[str, str]:
+        """Arguments in the order of the action: as a list, and in one go as part of a sentence.
+
+        `brief`: dates as people say them among themselves.
+        """
         order = [name for name in action.arguments if name in arguments]
-        said = [self.detail(action, name, arguments[name]) for name in order]
+        said = [self.detail(action, name, arguments[name], brief=brief) for name in order]
         return {"details": self.words.comma.join(said), "together": " ".join(said)}
 
     def listed(self, texts: Iterable[str]) -> str:

@@ -39,6 +39,8 @@ GIVEN: Final = "Given"
 """What an action gives, one sentence each."""
 DENIED: Final = "Denied"
 """What the system says to a no."""
+BRIEF: Final = 0.5
+"""Share of a user's turns in which dates within a week are said as days of the week."""
 RULE: Final = "rule"
 """Slot of a refusal because of a rule of the policy, which is its value."""
 
@@ -93,7 +95,7 @@ class ActionNLG:
     def _by_user(self, action: Action, acts: Sequence[Act], rng: Random) -> Iterator[str]:
         intents = {act.intent for act in acts}
         told = {act.slot: act.value for act in acts if act.intent == INFORM}
-        details = self._language.details(action, told)
+        details = self._language.details(action, told, brief=rng.random() < BRIEF)
         if AFFIRM in intents:
             yield self._sentence(action, AFFIRM, rng, *([AGAIN] if DO in intents else []))
         if DENY in intents:

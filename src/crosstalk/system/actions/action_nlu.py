@@ -24,6 +24,7 @@ from crosstalk.dialogue.acts import (
     INFORM,
     NOTHING,
     REFUSE,
+    UNSUPPORTED,
     Act,
     in_order,
 )
@@ -38,6 +39,8 @@ from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.system.nlu.understanding import Acts, Understanding
 from crosstalk.worlds.tables import World
 
+BOOKING: Final = "booking"
+"""The topic of which systems without actions say that they cannot do it."""
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -63,8 +66,11 @@ class ActionNLU:
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> Acts:
         read = self._of_user if utterance.speaker is Speaker.USER else self._of_system
         found = tuple(read(utterance.text, history))
+        if found:
+            return in_order(found)
         others = tuple(turn for turn in history if not about_actions(self._schema, turn.acts))
-        return in_order(found) if found else self._within.understand(utterance, others)
+        acts = self._within.understand(utterance, others)
+        return tuple(act for act in acts if (act.intent, act.slot) != (UNSUPPORTED, BOOKING))
 
     # Users
 
@@ -103,16 +109,27 @@ class ActionNLU:
         A sentence that the world's templates have for something else asks for no action.
         """
         written = self._templates.read(text, spoken_of(history)) if self._templates else None
-        found = self._spotter.find(written.rest if written else text)
+        rest = written.rest if written else text
+        found = self._spotter.find(rest)
         if current in found:
             return current
+        if not found:
+            return self._follow_up(rest, history)
         if len(found) < 2:
-            return found[0] if found else None
+            return found[0]
         for act in (act for turn in reversed(history) for act in turn.acts):
             for action in found:
                 if self._is_about(action, act.domain):
                     return action
         return found[0]
+
+    def _follow_up(self, text: str, history: Sequence[Turn]) -> Action | None:
+        """An action on what was done before, which is not named again in full."""
+        done = [act.domain for turn in history for act in turn.acts if act.intent == DONE]
+        for action in self._spotter.partly(text) if done else ():
+            if any(self._is_about(action, key) for key in done):
+                return action
+        return None
 
     def _is_about(self, action: Action, domain: str) -> bool:
         """Whether an action is about a domain, or about what another action did."""

@@ -29,9 +29,11 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.states import SystemState
+from crosstalk.language.numerals import in_digits
 from crosstalk.system.actions.action_nlg import INSTEAD, RULE
 from crosstalk.worlds.action_events import REASONS, ActionEvent, TableState
 from crosstalk.worlds.actions import Executor, changed_tables
+from crosstalk.worlds.tables import Cell
 
 MOST_DONE: Final = 20
 """Events kept to find the codes of bookings made in the same conversation."""
@@ -167,12 +169,13 @@ class ActionPolicy:
             return self._asking(action, state, left)
         if action.confirm and not agreed:
             acts = [
-                Act(CONFIRM, action.key, name, str(event.arguments[name]))
+                Act(CONFIRM, action.key, name, _text(event.arguments[name]))
                 for name in action.arguments
                 if name in event.arguments
             ]
             return ActionMove(in_order(acts), replace(state, read_back=True))
-        gives = [Act(DONE, action.key, key, str(value)) for key, value in event.gives.items()]
+        known = ((key, value) for key, value in event.gives.items() if value is not None)
+        gives = [Act(DONE, action.key, key, _text(value)) for key, value in known]
         done = ActionState(after, done=(*state.done, event))
         return ActionMove(in_order(gives or [Act(DONE, action.key)]), done, (event,))
 
@@ -197,3 +200,8 @@ class ActionPolicy:
             if self.executor.breaks(state.tables, action, state.arguments, rule.conditions):
                 return rule
         return None
+
+
+def _text(cell: Cell) -> str:
+    """A cell as an act has it: 81 for 81.0."""
+    return in_digits(cell) if isinstance(cell, float) else str(cell)

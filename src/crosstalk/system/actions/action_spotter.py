@@ -20,6 +20,9 @@ SHORTEST: Final = 4
 ALIKE: Final = 0.7
 """Share of the longer word that the common beginning must be."""
 
+PARTLY: Final = 0.6
+"""Share of the words of a name that is enough for an action on what was done before."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Way:
@@ -49,6 +52,19 @@ class ActionSpotter:
             scores[action] = max(scores.get(action, 0), letters)
         best = max(scores.values(), default=0)
         return [action for action, score in scores.items() if score == best]
+
+    def partly(self, text: str) -> list[Action]:
+        """Actions most words of whose names are in a text: `cancel the room`."""
+        if not writing_of(self._code).spaced:
+            return []
+        said = plain(text).split()
+        shares = {
+            action: sum(any(_alike(each, word) for word in said) for each in name) / len(name)
+            for action, name in self._names.items()
+            if len(name) > 2
+        }
+        best = max(shares.values(), default=0)
+        return [action for action, share in shares.items() if share == best >= PARTLY]
 
     @cached_property
     def _ways(self) -> tuple[_Way, ...]:

@@ -189,6 +189,9 @@ class _Reading:
             self.found[name] = each.date
         for each in found:
             self._take(each.start, each.end)
+        if found:  # the day of the week beside a date has no number of its own
+            for _, span in self._language.dates.weekdays(self._text):
+                self._take(*span)
 
     def _times(self) -> None:
         found = list(self._finder.times(self._text))

@@ -1,6 +1,7 @@
 """Small numbers in requests, with what they count: `for two nights`, `zu viert`, `三个人`.
 
-    Counts(ActionLanguage(world)).find("a table for three, two nights")   ->  [("3", ""), ("2", "nights")]
+    counts = Counts(ActionLanguage(world))
+    counts.find("a room for three people, two nights")   ->  [("3", "persons"), ("2", "nights")]
 
 Prices and their bounds are read by `language/quantities.py`; here every number is meant as it is.
 """
@@ -49,6 +50,8 @@ class Counts:
                 (is_article and not unit) or self._names_object(rest[end:], does)
             ):
                 continue
+            if not unit and number.in_words and not self._writing.spaced and rest.strip():
+                continue  # a sign for a number is part of many words
             if unit not in OTHER_UNITS and number.value == int(number.value):
                 yield in_digits(number.value), unit
 
@@ -65,4 +68,4 @@ class Counts:
         if not self._writing.spaced:
             return bool(rest.strip()) and rest.strip()[0] in does
         word = re.match(r"\s*(\w+)", rest)
-        return bool(word) and word[1] in does.split()
+        return word is not None and word[1] in does.split()
