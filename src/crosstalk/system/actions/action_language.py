@@ -70,9 +70,13 @@ class ActionLanguage:
         return str(value)
 
     def detail(self, action: Action, argument: str, value: Any, *, brief: bool = False) -> str:
-        """An argument with its value, as part of a list; what is changed stands with its name."""
+        """An argument with its value, as part of a list; what is changed stands with its name.
+
+        An optional argument is said as what is changed, unless the action has words for it.
+        """
         kind = self.kind(action, argument)
-        if argument in action.optional:
+        has_own = f"{action.key}.{argument}" in self.words.details
+        if argument in action.optional and not has_own:
             form = self.words.detail(action.key, CHANGED, "", value)
         else:
             form = self.words.detail(action.key, argument, str(kind or ""), value)
