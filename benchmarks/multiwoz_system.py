@@ -32,7 +32,7 @@ def main(tracker: str, train: str, test: str, out: str) -> None:
     answers = {response_id(each.id): bank.responses(each) for each in states(tracker, Path(test))}
     with writing(Path(out)) as text:
         json.dump({id: [record(each) for each in turns] for id, turns in answers.items()}, text)
-    print(json.dumps({"dialogues": len(answers), "bank": len(bank.texts)}))
+    print(json.dumps({"dialogues": len(answers), "bank": bank.size}))
 
 
 def states(tracker: str, test: Path) -> list[Dialogue]:

@@ -10,10 +10,11 @@ training responses is the one that is most like the others. The answered turn it
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -25,7 +26,7 @@ from crosstalk.evaluation.multiwoz.responses import (
     gold_state,
     with_estimated_domains,
 )
-from crosstalk.evaluation.multiwoz.spellings import placeholder
+from crosstalk.evaluation.multiwoz.spellings import placeholder, placeholders
 from crosstalk.evaluation.multiwoz.venue_tables import VenueTables
 
 ASKED: Final = {
@@ -45,7 +46,13 @@ NEEDED: Final = {
     "train": {"bookpeople"},
 }
 """What a booking needs; a taxi is booked as soon as it is asked for."""
+FACTS: Final = ("rows", "booked", "grown")
+"""Fields of a situation that are compared."""
+PLACEHOLDERS: Final = placeholders()
 NEAREST: Final = 30
+"""Responses of which the one is chosen that is most like the others."""
+FEW: Final = 4
+"""Slots that a response may tell without having been asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Weights:
     offer: float = 0.3
     """If rows are found and none has been offered yet."""
     overlong: float = 0.05
-    """Off, for each slot that was not asked for beyond the fourth."""
+    """Off, for each slot beyond `FEW` that was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,102 +88,113 @@ class TurnSituation:
     before: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The training turns of one domain, as arrays."""
+
+    texts: Sequence[str]
+    """The responses."""
+    user: csr_matrix
+    before: csr_matrix
+    response: csr_matrix
+    facts: NDArray[np.int64]
+    """Columns of `FACTS`."""
+    holds: NDArray[np.bool_]
+    """Which placeholders a response has, columns of `PLACEHOLDERS`."""
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseBank:
-    """Training turns with their responses."""
+    """Training turns with their responses, by domain."""
 
     tables: VenueTables
     delexicaliser: Delexicaliser
-    situations: Sequence[TurnSituation]
-    texts: Sequence[str]
+    words: TfidfVectorizer
+    groups: Mapping[str, _Group]
     weights: Weights = Weights()
-    _index: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls, dialogues: Sequence[Dialogue], tables: VenueTables, weights: Weights | None = None
     ) -> "ResponseBank":
-        """From dialogues with states; answers in the words of the wizards."""
-        words = Delexicaliser.of(tables)
-        turns = [pair for each in dialogues for pair in _turns(each, tables, words)]
-        bank = cls(
-            tables, words, [turn for turn, _ in turns], [text for _, text in turns],
-            weights or Weights(),
-        )  # fmt: skip
-        bank._learn()
-        return bank
+        """From dialogues with states; responses in the words of the wizards."""
+        values = Delexicaliser.of(tables)
+        turns = [pair for each in dialogues for pair in _turns(each, tables, values)]
+        words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, token_pattern=r"[\w\[\]']+")
+        words.fit([turn.user for turn, _ in turns])
+        domains = {"", *(turn.domain for turn, _ in turns)}
+        groups = {
+            domain: _group([pair for pair in turns if pair[0].domain == domain], words)
+            for domain in sorted(domains)
+        }
+        return cls(tables, values, words, groups, weights or Weights())
 
-    def _learn(self) -> None:
-        index = self._index
-        index["words"] = TfidfVectorizer(ngram_range=(1, 2), min_df=2, token_pattern=r"[\w\[\]']+")
-        index["user"] = index["words"].fit_transform([each.user for each in self.situations])
-        index["before"] = index["words"].transform([each.before for each in self.situations])
-        index["response"] = index["words"].transform(self.texts)
-        index["holds"] = [_placeholders(text) for text in self.texts]
-        for name in ("rows", "booked", "grown"):
-            index[name] = np.array([int(getattr(each, name)) for each in self.situations])
-        index["places"] = _places([each.domain for each in self.situations])
+    @property
+    def size(self) -> int:
+        return sum(len(group.texts) for group in self.groups.values())
 
     def responses(self, dialogue: Dialogue) -> tuple[Response, ...]:
-        """One response per system turn, with the states of the dialogue as predicted."""
+        """One response per system turn, by the states of the dialogue, which may be predicted."""
         found = []
-        offered: dict[str, State] = {}
+        offered: dict[str, Mapping[str, str]] = {}
         for situation, state in _situations(dialogue, self.tables, self.delexicaliser):
-            about = state.get(situation.domain, {})
-            wants_offer = bool(
-                situation.rows
-                and situation.domain in OFFERS
-                and offered.get(situation.domain) != _searched(about)
-            )
-            text = self._nearest(situation, wants_offer)
-            if OFFERS.get(situation.domain) in _placeholders(text):
-                offered[situation.domain] = _searched(about)
+            domain = situation.domain
+            searched = _searched(state.get(domain, {}))
+            is_new = domain in OFFERS and offered.get(domain) != searched
+            text = self._nearest(situation, wants_offer=bool(situation.rows) and is_new)
+            if OFFERS.get(domain) in _placeholders(text):
+                offered[domain] = searched
             found.append(Response(text, state))
         return tuple(found)
 
-    def _nearest(self, situation: TurnSituation, wants_offer: bool) -> str:
-        index, weights = self._index, self.weights
-        places = index["places"].get(situation.domain, index["places"][""])
-        said = index["words"].transform([situation.user, situation.before])
-        score = _likeness(index["user"][places], said[0])
-        score += weights.before * _likeness(index["before"][places], said[1])
-        for name in ("rows", "booked", "grown"):
-            same = index[name][places] == int(getattr(situation, name))
-            score += getattr(weights, name) * same
-        asked = {placeholder(slot) for slot in situation.asked}
-        offer = OFFERS.get(situation.domain, "")
-        score += np.array(
-            [self._fit(index["holds"][at], asked, offer, wants_offer) for at in places]
-        )
+    def _nearest(self, situation: TurnSituation, *, wants_offer: bool) -> str:
+        group = self.groups.get(situation.domain, self.groups[""])
+        said = self.words.transform([situation.user, situation.before])
+        score = _likeness(group.user, said[0])
+        score += self.weights.before * _likeness(group.before, said[1])
+        facts = [int(getattr(situation, name)) for name in FACTS]
+        score += (group.facts == facts) @ [getattr(self.weights, name) for name in FACTS]
+        score += self._fit(group.holds, situation, wants_offer=wants_offer)
         best = np.argsort(-score, kind="stable")[:NEAREST]
-        chosen = index["response"][places[best]]
+        chosen = group.response[best]
         alike = np.asarray((chosen @ chosen.T).sum(axis=1)).ravel() / len(best)
-        return self.texts[places[best[int(np.argmax(score[best] + alike))]]]
+        return group.texts[best[int(np.argmax(score[best] + alike))]]
 
-    def _fit(self, holds: frozenset[str], asked: set[str], offer: str, wants_offer: bool) -> float:
-        weights = self.weights
-        fit = weights.answers * len(holds & asked)
-        if wants_offer and offer in holds:
-            fit += weights.offer
-        return fit - weights.overlong * max(0, len(holds - asked) - 4)
+    def _fit(
+        self, holds: NDArray[np.bool_], situation: TurnSituation, *, wants_offer: bool
+    ) -> NDArray[np.float64]:
+        """What a response gains by telling what is asked for, and by an offer where one is due."""
+        asked = np.isin(PLACEHOLDERS, [placeholder(slot) for slot in situation.asked])
+        told = holds @ asked.astype(float)
+        others = holds.sum(axis=1) - told
+        fit = self.weights.answers * told - self.weights.overlong * np.maximum(0, others - FEW)
+        if wants_offer:
+            fit += self.weights.offer * holds[:, PLACEHOLDERS.index(OFFERS[situation.domain])]
+        return np.asarray(fit)
 
 
-def _likeness(rows: csr_matrix, one: csr_matrix) -> Any:
+def _group(turns: Sequence[tuple[TurnSituation, str]], words: TfidfVectorizer) -> _Group:
+    texts = [text for _, text in turns]
+    held = [_placeholders(text) for text in texts]
+    return _Group(
+        texts,
+        words.transform([turn.user for turn, _ in turns]),
+        words.transform([turn.before for turn, _ in turns]),
+        words.transform(texts),
+        np.array([[int(getattr(turn, name)) for name in FACTS] for turn, _ in turns]),
+        np.array([[name in each for name in PLACEHOLDERS] for each in held]),
+    )
+
+
+def _likeness(rows: csr_matrix, one: csr_matrix) -> NDArray[np.float64]:
     return np.asarray((rows @ one.T).todense()).ravel()
-
-
-def _places(domains: Sequence[str]) -> dict[str, Any]:
-    return {
-        domain: np.array([at for at, each in enumerate(domains) if each == domain])
-        for domain in {*domains, ""}
-    }
 
 
 def _placeholders(text: str) -> frozenset[str]:
     return frozenset(filter(None, map(placeholder, re.findall(r"\[(\w+)\]", text))))
 
 
-def _searched(slots: Mapping[str, str]) -> Mapping[str, Any]:
+def _searched(slots: Mapping[str, str]) -> Mapping[str, str]:
     return {slot: value for slot, value in slots.items() if not slot.startswith("book")}
 
 

@@ -166,7 +166,7 @@ def _multiwoz_ontology(
 ) -> Ontology:
     english, dialogues = english_values(task.words[0]), list(source)
     for dialogue in dialogues:
-        collect_values(dialogue, english)
+        _collect(dialogue, english)
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     native: dict[str, list[str]] = {}
     if task.name == REAL:
@@ -240,7 +240,7 @@ def _woz2_ontology(
     """
     english: defaultdict[str, list[str]] = defaultdict(list)
     for dialogue in source:
-        collect_values(dialogue, english)
+        _collect(dialogue, english)
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for file, labels in zip(task.target_files, task.words, strict=True):
         for own, other in zip(
@@ -248,13 +248,12 @@ def _woz2_ontology(
             read_states(labels, task.target, task.slots, UnknownLabels()),
             strict=True,
         ):
-            collect_values(other, english)
+            _collect(other, english)
             _align(own, other, pairs)
     return ontologies.build(task.slots, english, language=task.target, pairs=pairs, bare=bare)
 
 
-def collect_values(dialogue: Dialogue, values: defaultdict[str, list[str]]) -> None:
-    """Add the labels of a dialogue."""
+def _collect(dialogue: Dialogue, values: defaultdict[str, list[str]]) -> None:
     for turn in state_turns(dialogue):
         for slot, value in turn.state.items():
             values[slot].append(value)
