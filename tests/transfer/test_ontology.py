@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from crosstalk.corpora.multiwoz_labels import ANY, NONE, normalised
 from crosstalk.language.state_words import known_languages, words_of
 from crosstalk.transfer.states.ontology import build, finder_of
-from crosstalk.transfer.states.state_slots import multiwoz_slots
+from crosstalk.transfer.states.state_slots import multiwoz_key, multiwoz_slots
 
 ENGLISH = {
     "hotel-name": ["acorn guest house", "a and b guest house", "a and b guesthouse"],
@@ -30,6 +30,18 @@ PAIRS = {
 
 def test_there_are_the_thirty_slots_as_published() -> None:
     assert len({slot.key for slot in multiwoz_slots()}) == 30
+    booked = [slot.key for slot in multiwoz_slots() if slot.name.startswith("book ")]
+    assert booked == [
+        "hotel-book day",
+        "hotel-book people",
+        "hotel-book stay",
+        "train-book people",
+        "restaurant-book day",
+        "restaurant-book people",
+        "restaurant-book time",
+    ]
+    assert multiwoz_key("hotel", "bookday") == multiwoz_key("hotel", "day") == "hotel-book day"
+    assert multiwoz_key("train", "leave") == "train-leaveat"
     assert {slot.domain for slot in multiwoz_slots()} == {
         "hotel",
         "train",

@@ -32,25 +32,25 @@ def train_states(job: Job, more: Sequence[Path] = (), *, share: float = 1.0) -> 
     files = [source.corpus, *map(found, more)]
     folder, ontology = job.out / FOLDER, source.corpus.with_name(ONTOLOGY)
     with making_folder(folder), job.reporter.training(folder) as watch:
+        dialogues = multiwoz_tracker.training_dialogues(files, share)
         tracker = multiwoz_tracker.train(
-            files, ontology, seed=job.seed, share=share, told=job.reporter.notice
+            dialogues, ontology, seed=job.seed, told=job.reporter.notice
         )
         multiwoz_tracker.save(tracker, folder)
-        write_card(folder, _card(job, files, ontology, share, watch.minutes))
+        names = ", ".join(file.name for file in (*files, ontology))
+        digest = digest_of(sha256_of(file) for file in (*files, ontology))
+        data = Provenance(names, digest, len(dialogues))
+        write_card(folder, _card(job, files, data, share, watch.minutes))
     return folder
 
 
-def _card(job: Job, files: Sequence[Path], ontology: Path, share: float, minutes: float) -> Card:
+def _card(job: Job, files: Sequence[Path], data: Provenance, share: float, minutes: float) -> Card:
     more = "".join(f" --more {file.name}" for file in files[1:])
     return Card(
         what="tracker of MultiWOZ states: boosted trees over values found in texts",
         command=f"crosstalk train dst --model states --data {files[0].name}{more} "
         f"--share {share:g} --seed {job.seed}",
-        data=Provenance(
-            ", ".join(file.name for file in (*files, ontology)),
-            digest_of(sha256_of(file) for file in (*files, ontology)),
-            0,
-        ),
+        data=data,
         seed=job.seed,
         kind="dst",
         world=WORLD,

@@ -1,6 +1,7 @@
 """The state tracker trained on English MultiWOZ alone, kept with the values that it knows.
 
-    tracker = train([train20, val], Path("ontology21.json"), seed=1)
+    dialogues = training_dialogues([train20, val], share=0.2)
+    tracker = train(dialogues, Path("ontology21.json"), seed=1)
     save(tracker, folder)
     load(folder).track(dialogues)
 
@@ -51,30 +52,32 @@ def in_trade_spelling(dialogue: Dialogue) -> Dialogue:
     return with_states(dialogue, states)
 
 
-def train(
-    files: Sequence[Path],
-    ontology: Path,
-    *,
-    seed: int,
-    share: float = 1.0,
-    told: Callable[[str], None] = lambda words: None,
-) -> StateTracker:
-    """Train on all files; a share below 1 is drawn from each file but the last.
-
-    Values come from the ontology file alone: labels of MultiWOZ 2.0 name many that are slips, and
-    that occur in texts as words of their own.
-    """
+def training_dialogues(files: Sequence[Path], share: float = 1.0) -> list[Dialogue]:
+    """The dialogues of all files; a share below 1 is drawn from each file but the last."""
     *earlier, last = files
-    dialogues = [each for file in earlier for each in _drawn(read_english(file), share)]
-    known = build(multiwoz_slots(), english_values(ontology))
-    learnt = [*dialogues, *read_english(last)]
-    return prepare(learnt, known, CONFIG, told=told).tracker(seed=seed)
+    drawn = [each for file in earlier for each in _drawn(read_english(file), share)]
+    return [*drawn, *read_english(last)]
 
 
 def _drawn(dialogues: list[Dialogue], share: float) -> list[Dialogue]:
     """The same dialogues for every seed; a smaller share is part of a larger one."""
     Random(1).shuffle(dialogues)
     return dialogues[: round(share * len(dialogues))]
+
+
+def train(
+    dialogues: Sequence[Dialogue],
+    ontology: Path,
+    *,
+    seed: int,
+    told: Callable[[str], None] = lambda words: None,
+) -> StateTracker:
+    """Values come from the ontology file alone.
+
+    Labels of MultiWOZ 2.0 name many that are slips, and that occur in texts as other words.
+    """
+    known = build(multiwoz_slots(), english_values(ontology))
+    return prepare(dialogues, known, CONFIG, told=told).tracker(seed=seed)
 
 
 def save(tracker: StateTracker, folder: Path) -> None:

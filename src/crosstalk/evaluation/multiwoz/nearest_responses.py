@@ -57,7 +57,7 @@ FEW: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each likeness counts; chosen on val."""
+    """How much each likeness counts; set once by hand, not tuned."""
 
     before: float = 0.3
     """Words of the system before, against those of the user."""
@@ -111,6 +111,7 @@ class ResponseBank:
     delexicaliser: Delexicaliser
     words: TfidfVectorizer
     groups: Mapping[str, _Group]
+    """Domain -> its turns, turns without a domain first."""
     weights: Weights = Weights()
 
     @classmethod
@@ -122,7 +123,7 @@ class ResponseBank:
         turns = [pair for each in dialogues for pair in _turns(each, tables, values)]
         words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, token_pattern=r"[\w\[\]']+")
         words.fit([turn.user for turn, _ in turns])
-        domains = {"", *(turn.domain for turn, _ in turns)}
+        domains = {turn.domain for turn, _ in turns}
         groups = {
             domain: _group([pair for pair in turns if pair[0].domain == domain], words)
             for domain in sorted(domains)
@@ -148,7 +149,7 @@ class ResponseBank:
         return tuple(found)
 
     def _nearest(self, situation: TurnSituation, *, wants_offer: bool) -> str:
-        group = self.groups.get(situation.domain, self.groups[""])
+        group = self.groups.get(situation.domain) or next(iter(self.groups.values()))
         said = self.words.transform([situation.user, situation.before])
         score = _likeness(group.user, said[0])
         score += self.weights.before * _likeness(group.before, said[1])
