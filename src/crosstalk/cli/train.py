@@ -129,7 +129,7 @@ def train_dst(
     smaller --share is always a part of a larger one.
     """
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
-    chosen = {"models": models, "share": share}
+    chosen: dict[str, Any] = {"models": models, "share": share}
     chosen |= {"epochs": epochs, "quick": quick, "vectors": vectors, "more": more or ()}
     _train("dst", model, [asked], as_json, chosen)
 

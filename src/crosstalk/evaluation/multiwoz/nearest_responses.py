@@ -159,7 +159,7 @@ class ResponseBank:
         best = np.argsort(-score, kind="stable")[:NEAREST]
         chosen = group.response[best]
         alike = np.asarray((chosen @ chosen.T).sum(axis=1)).ravel() / len(best)
-        return group.texts[best[int(np.argmax(score[best] + alike))]]
+        return group.texts[int(best[np.argmax(score[best] + alike)])]
 
     def _fit(
         self, holds: NDArray[np.bool_], situation: TurnSituation, *, wants_offer: bool
