@@ -64,6 +64,7 @@ class SpokenPlaces:
         self._offsets = dict(_offsets(goal.tuples))
         self.notes = Notes()
         self._answers = TrueAnswers(reader)
+        self._known_answers: dict[tuple[str, str, str, int], bool] = {}
         self.chosen: dict[int, Chosen] = {}
         self._moved: set[tuple[int, int]] = set()
         """Claims that were taken for answers about another entity: exchange and position."""
@@ -280,8 +281,15 @@ class SpokenPlaces:
         row = self.truth.entity(domain.key, name) if name else None
         if row is None:
             return 0
-        replies = self.exchanges[at:]
-        return sum(self._answers.told(domain, row, slot, replies) is not None for slot in asked)
+        return sum(self._is_answered(domain, name, slot, at) for slot in asked)
+
+    def _is_answered(self, domain: Domain, name: str, slot: str, at: int) -> bool:
+        key = domain.key, name, slot, at
+        row = self.truth.entity(domain.key, name)
+        if key not in self._known_answers and row is not None:
+            told = self._answers.told(domain, row, slot, self.exchanges[at:])
+            self._known_answers[key] = told is not None
+        return self._known_answers.get(key, False)
 
     def _picked(self, at: int, domain: str) -> Place | None:
         """The place that a user picks by its number among those of the last list."""

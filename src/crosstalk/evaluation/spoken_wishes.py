@@ -6,7 +6,8 @@ from crosstalk.dialogue.acts import DROP, INFORM
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
+from crosstalk.evaluation.spoken_assignment import SpokenAssignment
+from crosstalk.evaluation.spoken_places import Chosen, Evidence
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.readings import RefusalRead
@@ -15,7 +16,7 @@ from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
 
 
-class SpokenWishes(SpokenPlaces):
+class SpokenWishes(SpokenAssignment):
     """What became of the wishes that the places chosen do not meet."""
 
     def _follow_wishes(self, number: int, group: Tuples, chosen: Chosen, row: Row) -> None:
@@ -93,6 +94,9 @@ class SpokenWishes(SpokenPlaces):
         ]
         if not said or self._same_wish(domain, each, said[0]):
             return False
+        rows = [other for other in self.truth.rows(domain.key) if other.get(each.slot)]
+        if all(self.truth.meets(domain.key, other, each.slot, said[0]) for other in rows):
+            return False  # "only a 5 will do", read as five or less, asks for nothing
         return self.truth.meets(domain.key, row, each.slot, said[0])
 
     def _regretted(self, number: int, domain: str) -> int | None:
