@@ -19,6 +19,7 @@ from typing import Any, Final
 from crosstalk.corpora import json_types
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.files import Source
 
@@ -66,6 +67,8 @@ class Format:
     write: Writer | None = None
     suffix: str = ".json"
     """Ending of the files that are written."""
+    in_world: Callable[[Dialogue, Schema], Dialogue] | None = None
+    """A dialogue in the words of its world, where files name domains and slots otherwise."""
 
 
 BUILT_IN: Final[Mapping[str, str]] = {

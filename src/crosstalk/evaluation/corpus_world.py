@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.corpora.corpus import read_corpus
+from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.corpus_files import corpus_digest
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.formats import find_format
 from crosstalk.corpora.slot_checks import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
@@ -277,6 +278,16 @@ def read_in_world(
     return dialogues
 
 
+def refuse_without_acts(dialogues: Iterable[Dialogue], source: str) -> None:
+    """Raise if no turn has acts: what reads or predicts them would score, or learn, nothing."""
+    if not any(turn.acts for dialogue in dialogues for turn in dialogue.turns):
+        raise InputError(
+            f"{source}: its turns have no dialogue acts",
+            remedy="Give a corpus with acts. From states and texts alone: `crosstalk train dst "
+            "--model trade`, or --model states for MultiWOZ.",
+        )
+
+
 def found(data: Path) -> Path:
     """The path as given where it exists, else in the data folder where it exists there."""
     folder = os.environ.get("CROSSTALK_DATA")
@@ -287,7 +298,16 @@ def found(data: Path) -> Path:
 
 def dialogues_in(path: Path) -> Iterable[Dialogue]:
     """Of a corpus, or of a run folder."""
-    return open_run(path).dialogues() if is_run(path) else read_corpus(path)
+    return open_run(path).dialogues() if is_run(path) else _in_world(path)
+
+
+def _in_world(path: Path) -> Iterator[Dialogue]:
+    """The dialogues of a corpus, those of a built-in world in its words (`Format.in_world`)."""
+    convert = find_format(recognise(path)).in_world
+    schemas = {name: load_outline(name).schema for name in built_in_worlds()} if convert else {}
+    for dialogue in read_corpus(path):
+        known = convert and dialogue.world in schemas
+        yield convert(dialogue, schemas[dialogue.world]) if convert and known else dialogue
 
 
 def is_run(path: Path) -> bool:
