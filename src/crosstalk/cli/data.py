@@ -63,16 +63,32 @@ def convert(
             "(OpenAI).",
         ),
     ] = Arguments.OBJECT,
+    unverified: Annotated[
+        bool,
+        typer.Option(
+            "--unverified", help="Chat of a run: also dialogues that failed or are repeated."
+        ),
+    ] = False,
+    balance: options.Balanced = "none",
     source: From = None,
     as_json: AsJson = False,
 ) -> None:
-    """Convert a corpus to another format; the file is written completely or not at all."""
+    """Convert a corpus to another format; the file is written completely or not at all.
+
+    A run becomes chat data to learn from: only dialogues that succeeded, each once.
+    """
     from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
+    from crosstalk.evaluation.corpus_world import is_run
 
-    dialogues = Counted(
-        track(read_corpus(file, format=source, strict=not anyway), doing="converting")
-    )
+    chosen = None
+    if to is Format.CHAT and is_run(file) and not unverified:
+        chosen = options.chosen_dialogues(file, balance, tables)
+        warn(chosen.told)
+    elif balance != "none":
+        raise typer.BadParameter("is for runs that become chat data", param_hint="--balance")
+    held = chosen.dialogues if chosen else read_corpus(file, format=source, strict=not anyway)
+    dialogues = Counted(track(held, doing="converting"))
     lookups = _lookups(to, world, tables)
     if card:
         refuse_foreign_card(out.parent / CARD)
@@ -89,6 +105,7 @@ def convert(
     if card:
         write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
+    facts |= chosen.record() if chosen else {}
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
 

@@ -30,6 +30,8 @@ UNKNOWN: Final = (
 )
 UNSENT: Final = (*EMPTY, "dontcare")
 """Values of a state that are no constraint of a query."""
+UNPARSED: Final = "unparsed"
+"""Key of arguments that an agent or a corpus wrote and that are no JSON object."""
 OBJECT: Final = "object"
 TEXT: Final = "text"
 
@@ -145,13 +147,12 @@ class _Writer:
     def _looked_up(self, turn: Turn) -> Iterator[Call]:
         queries = list(_queries(turn, self._before))
         for name, arguments, result in self.lookups.of_turn(turn, queries):
-            yield name, arguments, json.dumps(result, ensure_ascii=False)
+            yield name, arguments, _text(result)
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
         id = f"call_{len(self.made)}"
-        as_text = self._as_text and not isinstance(arguments, str)
-        given = json.dumps(arguments, ensure_ascii=False) if as_text else arguments
+        given = self._written(arguments)
         function = {"name": name, "arguments": given}
         call = {"id": id, "type": "function", "function": function}
         self.messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
@@ -160,6 +161,12 @@ class _Writer:
         self.made.append((name, arguments, result))
         named = arguments.get("name") if isinstance(arguments, dict) else None
         self._evidence.found(result, named if isinstance(named, str) else "")
+
+    def _written(self, arguments: Any) -> Any:
+        """As text, or as an object, which every chat template needs: also for what is none."""
+        if self._as_text:
+            return arguments if isinstance(arguments, str) else _text(arguments)
+        return {UNPARSED: arguments} if isinstance(arguments, str) else arguments
 
     def _ground(self, turn: Turn) -> None:
         for act in stated(turn, self.lookups.nothing):
@@ -177,6 +184,10 @@ class _Writer:
         if not self._stated:
             return {}
         return {"stated": self._stated, "ungrounded": self._ungrounded}
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False)
 
 
 def _own_calls(turn: Turn) -> list[Call]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
-from crosstalk.corpora.chat import write_chat
+from crosstalk.corpora.chat import UNPARSED, write_chat
 from crosstalk.corpora.dialogue_parts import Utterance, merged, text_of, tool_call, turns_of
 from crosstalk.corpora.formats import Format, Record, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream, json_lines
@@ -113,7 +113,10 @@ def _calls(message: Record, number: int) -> Iterator[tuple[str, tuple[str, Any, 
     for place, call in enumerate(made):
         function = json_types.members(json_types.needed(call, "function"), "tool_calls.function")
         name = json_types.text(json_types.needed(function, "name"), "tool_calls.function.name")
-        yield str(call.get("id", f"{number}.{place}")), (name, function.get("arguments", {}), None)
+        arguments = function.get("arguments", {})
+        if isinstance(arguments, dict) and list(arguments) == [UNPARSED]:
+            arguments = arguments[UNPARSED]
+        yield str(call.get("id", f"{number}.{place}")), (name, arguments, None)
     if isinstance(message.get("function_call"), dict):  # the field before tool_calls
         function = message["function_call"]
         yield text_of(function.get("name")), (
