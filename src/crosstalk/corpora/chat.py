@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from crosstalk.corpora.chat_grounding import Evidence, stated
-from crosstalk.corpora.dialogue_parts import EMPTY
+from crosstalk.corpora.dialogue_parts import CANONICAL, EMPTY, booked_in
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
@@ -30,6 +30,10 @@ UNKNOWN: Final = (
 )
 UNSENT: Final = (*EMPTY, "dontcare")
 """Values of a state that are no constraint of a query."""
+BOOK: Final = "book "
+"""Begins the slots of a booking, in MultiWOZ."""
+ENTITIES: Final = ("name", "trainID", "train id")
+"""Fields of a booking that say what is booked."""
 UNPARSED: Final = "unparsed"
 """Key of arguments that an agent or a corpus wrote and that are no JSON object."""
 OBJECT: Final = "object"
@@ -129,7 +133,8 @@ class _Writer:
         self.made: list[Call] = []
         self._as_text = as_text
         self._before = SystemState()
-        self._evidence = Evidence(self.lookups.no)
+        self._booked: set[tuple[str, str]] = set()
+        self._evidence = Evidence(self.lookups.no, dialogue.language)
         self._stated = 0
         self._ungrounded: list[Json] = []
 
@@ -140,6 +145,8 @@ class _Writer:
             return
         for call in _own_calls(turn) if self._recorded else self._looked_up(turn):
             self._call(*call)
+        for call in () if self._recorded else self._bookings(turn):
+            self._call(*call)
         self._before = turn.last_query or self._before
         self._ground(turn)
         self.messages.append({"role": "assistant", "content": turn.text})
@@ -148,6 +155,18 @@ class _Writer:
         queries = list(_queries(turn, self._before))
         for name, arguments, result in self.lookups.of_turn(turn, queries):
             yield name, arguments, _text(result)
+
+    def _bookings(self, turn: Turn) -> Iterator[Call]:
+        """A call for each booking that a corpus has since this turn: its slots and its result."""
+        for domain, entries in booked_in(turn).items():
+            for entry in entries:
+                if (domain, _text(entry)) in self._booked:
+                    continue
+                self._booked.add((domain, _text(entry)))
+                form = _sent((turn.last_query or SystemState()).get(domain)).constraints
+                wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
+                named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
+                yield f"book_{domain}", {**named, **(wanted or form)}, _text(entry)
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
@@ -171,7 +190,9 @@ class _Writer:
     def _ground(self, turn: Turn) -> None:
         for act in stated(turn, self.lookups.nothing):
             self._stated += 1
-            if not self._evidence.supports(act):
+            written = turn.extras.get(CANONICAL, {}).get(act.value, act.value)
+            spellings = (act, replace(act, value=written))
+            if not any(map(self._evidence.supports, spellings)):
                 told = [act.intent, act.domain, act.slot, act.value]
                 self._ungrounded.append({"message": len(self.messages), "act": told})
 
