@@ -98,6 +98,7 @@ def convert(
         to=to.value,
         lookups=lookups,
         schema_of=_schemas(to, world),
+        row_of=_lookups(Format.CHAT, world, tables).row if to is Format.CONVLAB else None,
         arguments=arguments.value,
     )
     _warn_of_missing(lookups)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from crosstalk.agents.prompts import agent_prompt
 from crosstalk.corpora.corpus import read_corpus
@@ -344,15 +344,29 @@ class WorldLookUps:
 
     def __call__(self, dialogue: Dialogue) -> TurnLookUps | None:
         label = _label(dialogue)
-        if label not in self._databases:
-            self._databases[label] = self._loaded(label)
-        database = self._databases[label]
+        database = self._database(label)
         if database is None:
             return None
         acts = any(actions_of(turn) for turn in dialogue.turns)
         if (label, acts) not in self._tools:
             self._tools[label, acts] = WorldTools(database, actions=acts)
         return TurnLookUps(self._tools[label, acts], agent_prompt(database.world, actions=acts))
+
+    def row(self, world: str, language: str, domain: str, name: str) -> dict[str, Any] | None:
+        """The row of a place in the tables of a dialogue's world; None where it is not known."""
+        database = self._database(CorpusLabel(world, language))
+        if database is None or database.world.schema.domain(domain) is None:
+            return None
+        row = database.find(domain, name) or {}
+        cells = {
+            slot: list(cell) if isinstance(cell, tuple) else cell for slot, cell in row.items()
+        }
+        return cells or None
+
+    def _database(self, label: CorpusLabel) -> Database | None:
+        if label not in self._databases:
+            self._databases[label] = self._loaded(label)
+        return self._databases[label]
 
     def _loaded(self, label: CorpusLabel) -> Database | None:
         name = self._world or label.world
