@@ -108,14 +108,13 @@ def chat_record(
 
 
 def _metadata(dialogue: Dialogue) -> Json:
-    metadata: Json = {"id": dialogue.id}
-    if dialogue.language:
-        metadata["language"] = dialogue.language
-    if dialogue.world:
-        metadata["world"] = dialogue.world
-    if dialogue.goal is not None:
-        metadata["goal"] = encode_goal(dialogue.goal)
-    return metadata
+    """The same fields of the same types for every corpus; a goal, whose values vary, as text."""
+    return {
+        "id": dialogue.id,
+        "language": dialogue.language,
+        "world": dialogue.world,
+        "goal": _text(encode_goal(dialogue.goal)) if dialogue.goal else "",
+    }
 
 
 Call = tuple[str, Any, str]
@@ -202,8 +201,6 @@ class _Writer:
         return [] if forms and self._recorded else self.lookups.definitions()
 
     def grounding(self) -> Json:
-        if not self._stated:
-            return {}
         return {"stated": self._stated, "ungrounded": self._ungrounded}
 
 
