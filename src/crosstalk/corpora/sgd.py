@@ -152,7 +152,7 @@ FORMAT = Format(
     name="sgd",
     title="Schema-Guided Dialogue; MultiWOZ 2.2",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dialogue_id", "turns.speaker", "turns.utterance", "turns.frames"),
         usual=("services", "turns.speaker=USER", "turns.frames.service"),
     ),

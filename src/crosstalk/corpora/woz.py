@@ -92,7 +92,7 @@ FORMAT = Format(
     name="woz",
     title="WOZ 2.0, in English, German and Italian",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dialogue", "dialogue.transcript", "dialogue.belief_state"),
         usual=("dialogue_idx", "dialogue.turn_label", "dialogue.system_transcript"),
     ),
