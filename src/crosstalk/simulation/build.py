@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from crosstalk import external_objects
 from crosstalk.agents.build import (
     SYSTEM,
     AgentOptions,
@@ -26,7 +27,7 @@ from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
-from crosstalk.system import external_parts, part_models
+from crosstalk.system import part_models
 from crosstalk.system.build import ACTS, KINDS, LEVELS, WORDS, SideGenerator, system_of
 from crosstalk.system.nlg.parts import NLG, RANKED, has_world_templates
 from crosstalk.system.nlu.parts import NLU
@@ -231,7 +232,7 @@ class Setup:
         """The same for a process in another folder: files of outside parts by absolute path."""
         names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
         parts: dict[str, Any] = {
-            name: external_parts.absolute(getattr(self, name)) for name in names
+            name: external_objects.absolute(getattr(self, name)) for name in names
         }
         return replace(self, **parts, agent=elsewhere(self.agent))
 
