@@ -23,6 +23,7 @@ from crosstalk.cli.options import (
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
+    from crosstalk.corpora.convlab import RowOf
     from crosstalk.corpora.corpus_check import SchemaOf
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
@@ -98,7 +99,7 @@ def convert(
         to=to.value,
         lookups=lookups,
         schema_of=_schemas(to, world),
-        row_of=_lookups(Format.CHAT, world, tables).row if to is Format.CONVLAB else None,
+        row_of=_rows(to, world, tables),
         arguments=arguments.value,
     )
     _warn_of_missing(lookups)
@@ -127,6 +128,15 @@ def _schemas(to: Format, world: str | None) -> "SchemaOf | None":
     from crosstalk.evaluation.corpus_world import schema_finder
 
     return schema_finder(world or "")
+
+
+def _rows(to: Format, world: str | None, tables: Path | None) -> "RowOf | None":
+    """The rows of the worlds' tables, for results of the ConvLab format."""
+    if to is not Format.CONVLAB:
+        return None
+    from crosstalk.evaluation.corpus_world import WorldLookUps
+
+    return WorldLookUps(world or "", tables).row
 
 
 def _warn_of_missing(lookups: "WorldLookUps | None") -> None:
