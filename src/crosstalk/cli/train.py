@@ -268,7 +268,8 @@ def train_nlu(
     """
     from crosstalk.trainers.data import training_world
 
-    world, spoken = training_world(world, None if language == ALL_LANGUAGES else language, data)
+    asked_language = None if language == ALL_LANGUAGES else language
+    world, spoken = training_world(world, asked_language, data, out=out)
     if folds and model != "best":
         raise typer.BadParameter("goes with --model best only", param_hint="--folds")
     asked = _job(out, data, world, spoken, seed, tables, practice, folds=folds)

@@ -126,7 +126,7 @@ FORMAT = Format(
     name="woz",
     title="WOZ 2.0 in English, German and Italian; TRADE and Multi2WOZ",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dialogue", "dialogue.transcript"),
         usual=(
             "dialogue_idx",

@@ -121,7 +121,11 @@ class Evaluator:
     def corpus(self) -> FittingCorpus:
         """The corpus; raises InputError if it does not fit the world."""
         return read_fitting(
-            self.data, world=self.world, language=self.language, reporter=self.reporter
+            self.data,
+            world=self.world,
+            language=self.language,
+            models=self.models,
+            reporter=self.reporter,
         )
 
     @property

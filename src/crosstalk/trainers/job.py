@@ -63,7 +63,7 @@ class Job:
 
     def source(self) -> DialogueSource:
         """Where the dialogues come from; raises `InputError` if there is nothing to learn from."""
-        return find_source(self.world, self.language, self.data, self.reporter)
+        return find_source(self.world, self.language, self.data, self.reporter, out=self.out)
 
     def start(self, share: float = 1.0, *, needs_acts: bool = True) -> "TrainingRun":
         """Read, or simulate, a share of the dialogues; refuses those without acts."""
