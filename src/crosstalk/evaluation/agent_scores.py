@@ -25,6 +25,7 @@ from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
 from crosstalk.evaluation.model_reader import ModelReader, model_reader
 from crosstalk.evaluation.outcomes import Outcome, Reason
+from crosstalk.evaluation.reply_flaws import counted
 from crosstalk.evaluation.scores import rounded, wilson
 from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.evaluation.word_judge import RunJudge
@@ -143,6 +144,7 @@ class AgentScores:
             "user_fidelity": self.fidelity.record(),
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
+            "reply_flaws": self.reply_flaws,
             **({"actions": self.actions.record(), **self.findings} if self.actions else {}),
             **self.costs.record(),
             **({"reruns": self.reruns} if self.reruns else {}),
@@ -159,6 +161,14 @@ class AgentScores:
     def findings(self) -> dict[str, Any]:
         """Breaches and false claims about actions: by rule, and each with its conversation."""
         return findings_record((e.trial.id, e.outcome.findings) for e in self.judged)
+
+    @property
+    def reply_flaws(self) -> dict[str, int]:
+        """Flaw that no verdict rests on -> number of replies that have it."""
+        totals: Counter[str] = Counter()
+        for each in self.judged:
+            totals.update(counted(each.outcome.reply_flaws))
+        return dict(totals.most_common())
 
     def reasons(self) -> Counter[str]:
         """What went wrong first in failed conversations, in words."""

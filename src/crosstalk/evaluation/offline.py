@@ -14,6 +14,7 @@ from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.offline_verdicts import Blame, FlawFound, OfflineVerdict
+from crosstalk.evaluation.reply_flaws import ReplyEvidence, replies_of, reply_flaws
 from crosstalk.evaluation.spoken_goals import SpokenGoal
 from crosstalk.evaluation.spoken_places import Evidence
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
@@ -82,7 +83,11 @@ class _Judgement:
         goal = self._transcript.goal
         unread = sum(len(each.reading.unread) for each in self._exchanges)
         base = OfflineVerdict(
-            self._transcript.id, None, unread=unread, false_claims=tuple(self._false_claims())
+            self._transcript.id,
+            None,
+            unread=unread,
+            false_claims=tuple(self._false_claims()),
+            reply_flaws=tuple(reply_flaws(self._replies())),
         )
         if self._transcript.is_broken_off:
             return replace(base, blame=Blame.INFRASTRUCTURE)
@@ -102,6 +107,19 @@ class _Judgement:
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)
+
+    def _replies(self) -> list[ReplyEvidence]:
+        held = self._transcript
+        if held.dialogue is not None:
+            return replies_of(held.dialogue, self._exchanges)
+        results = [
+            tuple(each.content for each in held.tools if each.exchange == number)
+            for number in range(len(self._exchanges))
+        ]
+        return [
+            ReplyEvidence(each.reply, each.reading, shown, said.is_cut)
+            for each, said, shown in zip(self._exchanges, held.said, results, strict=True)
+        ]
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:
         for number, exchange in enumerate(self._exchanges):
@@ -190,10 +208,10 @@ class _Judgement:
 
     def _unsettled(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
         start = story.starts.get(finding.subgoal, 0)
-        if self._is_unread(start, finding):
-            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         if not self._was_asked(finding, story):
             return Blame.USER, "the user never asked for it"
+        if self._is_unread(start, finding):
+            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         return Blame.AGENT, "the question was never answered, and all text was read"
 
     def _is_unread(self, start: int, finding: SuccessFinding) -> bool:
@@ -216,8 +234,8 @@ class _Judgement:
         """Whether the user asked for it since the sub-goal began."""
         domain = self._truth.domain(finding.domain)
         slot = domain.slot(finding.slot)
-        users = [each.user for each in self._exchanges[story.starts.get(finding.subgoal, 0) :]]
-        for user in users:
+        begin = story.starts.get(finding.subgoal, 0)
+        for at, user in enumerate((each.user for each in self._exchanges[begin:]), begin):
             if (finding.domain, finding.slot) in user.questions or ("", finding.slot) in (
                 user.questions
             ):
@@ -226,9 +244,19 @@ class _Judgement:
                 return True
             if slot and slot.kind is SlotKind.NAME and user.mentions(domain.key):
                 return True
+            if self._is_of_new_search(finding, user, at, story):
+                continue
             if slot and self._names_what_is_asked(finding.slot, slot, user):
                 return True
         return False
+
+    def _is_of_new_search(
+        self, finding: SuccessFinding, user: UserWords, at: int, story: SpokenGoal
+    ) -> bool:
+        """Whether a turn that begins to look for another kind of place asks this of that one."""
+        asked = {domain for domain, key in user.questions if key == finding.slot}
+        begun = {each.domain for number, each in story.chosen.items() if story.starts[number] == at}
+        return bool(asked & begun) and finding.domain not in asked | begun
 
     def _names_what_is_asked(self, key: str, slot: Slot, user: UserWords) -> bool:
         """Whether a turn has the words for a slot: its name, a service, places nearby."""
@@ -259,6 +287,8 @@ class _Judgement:
         for value in others:
             if row is not None and self._truth.meets(domain.key, row, finding.slot, value):
                 return Blame.USER, "the user asked for something else than the goal says"
+        if not others and not story.is_wish_said(each):
+            return Blame.USER, "the user never said the wish"
         return Blame.AGENT, "the agent offered what does not meet a stated wish"
 
     def _wrong_end(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:

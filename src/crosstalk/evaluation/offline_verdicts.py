@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from crosstalk.evaluation.action_success import ActionCounts
+from crosstalk.evaluation.reply_flaws import ReplyFlaw
 
 
 class Blame(StrEnum):
@@ -47,6 +48,8 @@ class OfflineVerdict:
     """Stretches of text that may matter and that nobody could read."""
     false_claims: tuple[dict[str, Any], ...] = ()
     """Claims that the tables contradict, about whatever entity."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on."""
     breaches: tuple[dict[str, Any], ...] = ()
     """Actions done against a rule of the world; they fail nothing by themselves."""
     actions: ActionCounts | None = None
@@ -66,6 +69,7 @@ class OfflineVerdict:
             ],
             "unread": self.unread,
             "false_claims": list(self.false_claims),
+            "reply_flaws": [each.record() for each in self.reply_flaws],
         }
         if self.actions is not None:
             made |= {"actions": self.actions.record(), "breaches": list(self.breaches)}

@@ -35,6 +35,7 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.action_findings import ActionFinding
 from crosstalk.evaluation.action_success import ActionCounts
+from crosstalk.evaluation.reply_flaws import ReplyFlaw
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.extended_acts import REPEAT, PublishedActs
@@ -211,6 +212,8 @@ class Outcome:
     """What was done and was to be done; None in runs without actions."""
     findings: tuple[ActionFinding, ...] = ()
     """Rules broken by actions, and false words about them."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on; empty where it was judged by acts."""
 
     @property
     def verdict(self) -> bool | None:

@@ -20,6 +20,7 @@ from crosstalk.evaluation.action_findings import (
 from crosstalk.evaluation.action_success import ActionCounts, ActionOutcome, dialogue_outcome
 from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
+from crosstalk.evaluation.reply_flaws import replies_of, reply_flaws
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
 from crosstalk.reading.prose_nlu import said_in
@@ -71,7 +72,8 @@ class WordJudge:
         unread = sum(len(each.reading.unread) for each in exchanges)
         causes = tuple(_undecided(cause, exchanges) for cause in outcome.causes)
         reason = worst_reason(causes)
-        outcome = replace(outcome, unread=unread, causes=causes, reason=reason)
+        flaws = tuple(reply_flaws(replies_of(dialogue, exchanges)))
+        outcome = replace(outcome, unread=unread, causes=causes, reason=reason, reply_flaws=flaws)
         return Examined(told, outcome, tuple(exchanges))
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:

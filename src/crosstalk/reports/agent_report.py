@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
 from crosstalk.evaluation.comparison import Comparison
 from crosstalk.evaluation.outcomes import Outcome
+from crosstalk.evaluation.run_comparison import RunComparison
 from crosstalk.evaluation.user_fidelity import HOW, UserFidelity
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,6 +39,8 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    if flaws := scores.reply_flaws:
+        yield f"replies    {', '.join(f'{count} x {kind}' for kind, count in flaws.items())}"
     if (done := scores.actions) is not None:
         yield (
             f"actions    {done.done} of {done.needed} done as wanted, {done.wrong} wrong, "
@@ -190,3 +193,17 @@ def comparison_lines(compared: Comparison, first: str, second: str) -> Iterator[
     yield f"{len(compared.a)} goals in both; lost {len(compared.lost)}, won {len(compared.won)}"
     if compared.unpaired:
         yield f"{compared.unpaired} goals stand in one run alone and are not compared"
+
+
+def user_lines(compared: RunComparison) -> Iterator[str]:
+    """How far the users of two runs are from each other."""
+    if compared.users is None:
+        return
+    found = compared.users.record()
+    for key, name in (("turns", "turns per dialogue"), ("words", "words per turn")):
+        measure = f"{key}_per_{'dialogue' if key == 'turns' else 'turn'}"
+        yield f"users      {name}: {found['a'][measure]} and {found['b'][measure]}"
+    distances = [
+        f"{name} {value:.2f}" for name, value in found["distances"].items() if value is not None
+    ]
+    yield f"users      distance (0 alike, 1 nothing in common): {', '.join(distances)}"

@@ -208,6 +208,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         return {key: rounded(summary.figure(key, figure), digits) for key in summary.columns}
 
     repeat = int(card.plan["repeat"])
+    flaws = summary.judgement.everything.reply_flaws
     return {
         "run": str(summary.run.folder),
         "kind": summary.kind,
@@ -244,6 +245,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
             if "actions" in card.setup
             else {}
         ),
+        **({"reply_flaws": dict(flaws.most_common())} if summary.in_words else {}),
         **({"reader": dict(summary.reader)} if summary.reader else {}),
         **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
         "counts": {
