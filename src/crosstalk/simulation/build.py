@@ -21,7 +21,7 @@ from crosstalk.agents.build import (
     parse_agent,
 )
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
@@ -73,7 +73,6 @@ from crosstalk.users.first_wishes import FirstWishUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
-from crosstalk.worlds.policy_rules import ACTIONS
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 
