@@ -26,7 +26,8 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.language.normalize import tidy
 from crosstalk.serve.access import MOST_BYTES, error_answer
-from crosstalk.system.build import BEST, build_system
+from crosstalk.system.build import build_system
+from crosstalk.system.parts import BEST
 from crosstalk.system.pipeline import System, SystemSession
 from crosstalk.worlds.world import load_outline
 
