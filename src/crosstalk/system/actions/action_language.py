@@ -14,8 +14,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Schema, Slot, SlotKind
 from crosstalk.goals.describe import enumeration
 from crosstalk.language.action_words import CHANGED, ActionWords, words_of
-from crosstalk.language.dates import Dates, weekday_cues
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
+from crosstalk.language.spoken_dates import Dates, weekday_cues
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.tables import World
 
