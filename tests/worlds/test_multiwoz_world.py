@@ -78,3 +78,14 @@ def test_the_rows_of_gold_bookings_stand_in_the_tables(
                 total += 1
                 found += booked[domain][-1].get(slot) in known[domain]
     assert (found, total) == (829, 832)
+
+
+def test_in_chinese_the_values_come_from_the_vocabulary_of_the_corpus(data_folder: Path) -> None:
+    if not (data_folder / "multiwoz_zh" / "vocab_dict.json").exists():
+        pytest.skip("no vocabulary of the Chinese MultiWOZ")
+    chinese = load_world("multiwoz", language="zh", data=data_folder)
+    english = load_world("multiwoz", data=data_folder)
+    rows = zip(english.tables["hotel"], chinese.tables["hotel"], strict=True)
+    names = {str(row["name"]): (other["name"], other["parking"]) for row, other in rows}
+    assert names["a and b guest house"] == ("A&B 宾馆", "没有")
+    assert len({name for name, _ in names.values()}) == len(names)

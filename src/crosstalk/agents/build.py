@@ -31,6 +31,7 @@ from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
 from crosstalk.agents.prompts import agent_prompt
 from crosstalk.agents.reply_cache import AUTO, REPLIES, ReplyCache, plain_url
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
 from crosstalk.files import read_text
@@ -137,9 +138,15 @@ class Agents:
     times: Path | None = None
     """File that keeps how long each turn took; None: nobody asks."""
 
-    def of_session(self, session: str) -> Participant[Any]:
-        """The participant of one session; agents that tell sessions apart get its id."""
+    def of_session(self, session: str, scenario: Scenario | None = None) -> Participant[Any]:
+        """The participant of one session; agents that tell sessions apart get its id.
+
+        `scenario`: rows that the tables have in this session.
+        """
         agent = self.agent
+        if scenario and getattr(agent, "tools", None):
+            tools = agent.tools.within(scenario)  # type: ignore[attr-defined]  # as above
+            agent = replace(agent, tools=tools)  # type: ignore[type-var]  # as below
         if hasattr(agent, "session"):
             agent = replace(agent, session=session)  # type: ignore[type-var]  # a dataclass of ours
         return TimedAgent(agent, self.times) if self.times else agent

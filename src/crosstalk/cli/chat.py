@@ -76,8 +76,7 @@ def chat(
     from crosstalk.system.build import build_system
 
     if agent != "system":
-        options = replace(asked, actions=actions)
-        _with_agent(agent, world, language, data, options, say, as_json)
+        _with_agent(agent, world, language, data, replace(asked, actions=actions), say, as_json)
         return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
     system = build_system(

@@ -1,6 +1,7 @@
 """`crosstalk goals`: sample goals, tell them in words, count them."""
 
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,6 +87,41 @@ def sample(
     )
     records = sample_stored_goals(goal_sampler(loaded, wishes), count, seed=seed)
     drawn = track(records, doing="Sampling goals", total=count)
+    if out is None:
+        sys.stdout.writelines(map(to_line, drawn))
+        return
+    counts = write_goals(out, drawn)
+    if as_json:
+        print_json(counts.record())
+    else:
+        warn(f"{counts.total.goals:,} goals written to {out}")
+
+
+@app.command(name="import")
+def import_goals(
+    file: options.Corpus,
+    world: options.World = "harbour",
+    language: options.Language = None,
+    count: Annotated[
+        int | None, typer.Option("-n", "--count", min=1, help="The first so many; default: all.")
+    ] = None,
+    actions: Annotated[
+        bool, typer.Option("--actions/--no-actions", help="With what is to be booked.")
+    ] = True,
+    out: Out = None,
+    data: options.Data = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Take the goals of a corpus as goals of a world: MultiWOZ, or a corpus in the world's terms.
+
+    First wishes, questions and bookings are kept; with --no-actions, what is to be found alone.
+    """
+    from crosstalk.evaluation.corpus_world import found
+    from crosstalk.goals.goal_files import to_line, write_goals
+    from crosstalk.goals.multiwoz_goals import import_goals as read
+
+    records = read(found(file), world, language=language, data=data, actions=actions)
+    drawn = track(islice(records, count), doing="Reading goals", total=count)
     if out is None:
         sys.stdout.writelines(map(to_line, drawn))
         return

@@ -80,6 +80,15 @@ class GoalRecord(TypedDict):
     actions: NotRequired[
         Annotated[list[ActionRecord], Field(description="What is to be done, in order.")]
     ]
+    first_wishes: NotRequired[
+        Annotated[list[TupleRecord], Field(description="What the user wishes at first.")]
+    ]
+    scenario: NotRequired[
+        Annotated[
+            dict[str, list[dict[str, str | int | float]]],
+            Field(description="Rows that changing tables have from the start."),
+        ]
+    ]
 
 
 @with_config(CLOSED)

@@ -16,6 +16,7 @@ from crosstalk.dialogue.goals import (
     Goal,
     GoalType,
     Reference,
+    Scenario,
     SemanticTuple,
     Tuples,
     Value,
@@ -100,6 +101,10 @@ def encode_goal(goal: Goal) -> Record:
     record["tuples"] = encode_tuples(goal.tuples)
     if goal.actions:
         record["actions"] = [encode_action(each) for each in goal.actions]
+    if goal.first_wishes:
+        record["first_wishes"] = encode_tuples(goal.first_wishes)
+    if goal.scenario:
+        record["scenario"] = encode_scenario(goal.scenario)
     return record
 
 
@@ -110,6 +115,10 @@ def encode_action(wanted: WantedAction) -> Record:
     ]
     record: Record = {"action": wanted.action, "wishes": wishes}
     return record | ({"forbidden": True} if wanted.forbidden else {})
+
+
+def encode_scenario(scenario: Scenario) -> Record:
+    return {table: [dict(row) for row in rows] for table, rows in scenario.items()}
 
 
 def encode_tuples(tuples: Tuples) -> list[Record]:
@@ -206,6 +215,8 @@ def decode_goal(record: Record) -> Goal:
         type=None if kind is None else GoalType(kind),
         description=tuple(record.get("description", ())),
         actions=tuple([decode_action(each) for each in record.get("actions", ())]),
+        first_wishes=decode_tuples(record.get("first_wishes", [])),
+        scenario=decode_scenario(record.get("scenario", {})),
     )
 
 
@@ -215,6 +226,10 @@ def decode_action(record: Record) -> WantedAction:
         for wish in record["wishes"]
     )
     return WantedAction(record["action"], wishes, record.get("forbidden", False))
+
+
+def decode_scenario(record: Record) -> Scenario:
+    return {table: tuple(dict(row) for row in rows) for table, rows in record.items()}
 
 
 def decode_tuples(records: list[Record]) -> Tuples:

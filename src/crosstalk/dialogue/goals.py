@@ -1,7 +1,7 @@
 """Goals: what a user wants, as semantic tuples grouped into sub-goals."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
 
@@ -28,6 +28,8 @@ class WantedAction:
     """The system must refuse it: nothing is to be done."""
 
 
+Scenario = Mapping[str, tuple[Mapping[str, str | int | float], ...]]
+"""Changing table -> rows that it has from the start in one conversation, beside the world's."""
 ArgumentValue = str | int | float | Reference
 """A value, or (not nearby) the entity of another sub-goal; `$1.reference` is the `reference` that
 the first action of the goal gives."""
@@ -96,6 +98,28 @@ class Goal:
     """The goal in words, one paragraph per sub-goal."""
     actions: tuple[WantedAction, ...] = ()
     """What is to be done, in order, after what is to be found."""
+    first_wishes: Tuples = ()
+    """What the user wishes at first, each in the place of the tuple with the same sub-goal and
+    slot; once the system has answered, the user says what `tuples` have there."""
+    scenario: Scenario = field(default_factory=dict, hash=False)
+    """What this conversation finds in the tables that change, such as rooms that are taken."""
+
+    def in_force(self, state: Tuples | None = None) -> Tuples:
+        """The wishes that hold while the user state is `state`; None: at the beginning.
+
+        A first wish holds as long as the state has its value.
+        """
+        if not self.first_wishes:
+            return self.tuples
+        first = {(each.subgoal, each.slot): each for each in self.first_wishes}
+        pairs = zip(self.tuples, state or (None,) * len(self.tuples), strict=True)
+        return tuple(
+            tried
+            if (tried := first.get((wanted.subgoal, wanted.slot)))
+            and (each is None or each.value == tried.value)
+            else wanted
+            for wanted, each in pairs
+        )
 
 
 def subgoals(tuples: Tuples) -> Iterator[tuple[int, Tuples]]:

@@ -75,6 +75,7 @@ def action_outcome(
     executor: Executor, goal: Goal, entities: Mapping[int, str], events: Sequence[ActionEvent]
 ) -> ActionOutcome:
     """The outcome of the calls of a conversation; `entities` are the places chosen, by sub-goal."""
+    executor = executor.within(goal.scenario)
     expected, needed = final_tables(executor, goal.actions, entities)
     done = [event for event in events if event.done]
     matched = (_calls(needed, executor) & _calls(done, executor)).total()
@@ -95,7 +96,8 @@ def dialogue_outcome(executor: Executor, dialogue: Dialogue) -> ActionOutcome:
     entities = chosen_entities(executor.world.schema, dialogue.final_goal or goal.tuples)
     events = [event for turn in dialogue.turns for event in actions_of(turn)]
     found = action_outcome(executor, goal, entities, events)
-    return ActionOutcome(found.counts, found.tables, tuple(breaches(executor, dialogue.turns)))
+    broken = breaches(executor.within(goal.scenario), dialogue.turns)
+    return ActionOutcome(found.counts, found.tables, tuple(broken))
 
 
 def _calls(events: Sequence[ActionEvent], executor: Executor) -> Counter[Any]:

@@ -69,18 +69,23 @@ class Relaxations:
 
 def find_relaxations(dialogue: Dialogue, truth: Truth) -> Relaxations:
     """Compare the user states of a dialogue, turn by turn."""
-    wanted = dialogue.goal.tuples if dialogue.goal else ()
+    goal = dialogue.goal or Goal(())
+    wanted = goal.tuples
     refusals: list[Refusal] = []
     gone: set[int] = set()
     said: set[int] = set()
     needless: dict[int, Flaw] = {}
-    before, last = wanted, list[Refusal]()
+    before, last = goal.in_force(), list[Refusal]()
     for number, turn in enumerate(dialogue.turns):
         if turn.speaker is Speaker.SYSTEM:
-            last = list(_refusals(number, turn, wanted, before, said, truth))
+            last = list(_refusals(number, turn, goal.in_force(before), before, said, truth))
             refusals += last
         elif turn.user_state is not None:
             for position in _changed(wanted, before, turn.user_state, gone, last, truth):
+                if goal.first_wishes and same(
+                    turn.user_state[position].value, wanted[position].value
+                ):
+                    continue  # the wish that comes after a first one
                 flaw = _flaw(before[position], last)
                 gone.add(position)
                 if flaw:
@@ -279,6 +284,11 @@ class Judge:
             return
         for position, flaw in relaxed.needless:
             yield self._needless(goal.tuples, final, position, flaw)
+        for each, kept in zip(goal.tuples, goal.in_force(final), strict=True):
+            if not same(each.value, kept.value):
+                yield Cause(
+                    Reason.USER, None, f"the user never wished for {each.slot} {each.value}"
+                )
         faults = _FaultFinder(dialogue, self._truth)
         gone = relaxed.given_up | {position for position, _ in relaxed.needless}
         for finding in findings(goal.tuples, final, gone, self._truth):

@@ -206,7 +206,7 @@ def _is_put_right(said: Sequence[_Said], right: set[str]) -> bool:
 def _wished(goal: Goal) -> dict[tuple[str, str, str], set[str]]:
     """Intent, domain and slot -> the values that the goal has there."""
     wished: dict[tuple[str, str, str], set[str]] = {}
-    for each in goal.tuples:
+    for each in (*goal.tuples, *goal.first_wishes):
         if not each.is_open and not isinstance(each.value, Reference):
             intent = EXCLUDE if each.is_exclusion else INFORM
             key = intent, each.domain, each.slot.removeprefix(NOT_MARK)

@@ -7,6 +7,8 @@
 A value is a text, a list of texts, `{"near": N}` (some entity near the one of sub-goal N) or
 `{"at": N}` (that very entity). `seed` and `description` may be left out. What is to be done stands
 in `actions`: `{"action": "book_room", "wishes": [{"entity": {"at": 1}, "nights": 2}]}`.
+`first_wishes` are tuples that the user tries first, in the place of those of the same slots;
+`scenario` has rows that changing tables have from the start: `{"taken": [{"day": "monday"}]}`.
 
 `read_goals` checks the form of a file, `check_goals` that it fits a world, `unsatisfiable` that the
 tables can meet its goals; `count_goals` counts goals by type.
@@ -20,12 +22,13 @@ from typing import Any, NoReturn, TextIO
 
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.corpora.json_types import shown
-from crosstalk.corpora.record_encoding import encode_action
+from crosstalk.corpora.record_encoding import decode_scenario, encode_action, encode_scenario
 from crosstalk.dialogue.goals import (
     ArgumentValue,
     Goal,
     GoalType,
     Reference,
+    Scenario,
     SemanticTuple,
     Tuples,
     Value,
@@ -43,8 +46,8 @@ from crosstalk.worlds.tables import World
 
 NEAR = "near"
 AT = "at"
-FIELDS = ("id", "world", "language", "seed", "type", "tuples", "description", "actions")
-OPTIONAL = ("seed", "description", "actions")
+OPTIONAL = ("seed", "description", "actions", "first_wishes", "scenario")
+FIELDS = ("id", "world", "language", "type", "tuples", *OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,10 @@ def to_line(record: StoredGoal) -> str:
         del plain["seed"]
     if record.goal.actions:
         plain["actions"] = [encode_action(each) for each in record.goal.actions]
+    if record.goal.first_wishes:
+        plain["first_wishes"] = [_to_list(each) for each in record.goal.first_wishes]
+    if record.goal.scenario:
+        plain["scenario"] = encode_scenario(record.goal.scenario)
     return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
@@ -145,14 +152,22 @@ class _LineReader:
 
     def record(self, plain: Any) -> StoredGoal:
         self._check_fields(plain)
-        tuples = self._tuples(plain["tuples"])
+        actions = plain.get("actions", [])
+        tuples = self._tuples(plain["tuples"], may_be_none=bool(actions))
         kind = self._type(plain["type"], tuples)
         told = self._texts(plain.get("description", []), "description")
         return StoredGoal(
             id=self._text(plain["id"], "id"),
             world=self._text(plain["world"], "world"),
             language=self._text(plain["language"], "language"),
-            goal=Goal(tuples, kind, told, self._actions(plain.get("actions", []), tuples)),
+            goal=Goal(
+                tuples,
+                kind,
+                told,
+                self._actions(actions, tuples),
+                self._first_wishes(plain.get("first_wishes", []), tuples),
+                self._scenario(plain.get("scenario", {})),
+            ),
             seed=self._seed(plain.get("seed")),
         )
 
@@ -227,8 +242,34 @@ class _LineReader:
             self.refuse("type", f"the type is given as {value}, but the tuples make it {actual}")
         return actual
 
-    def _tuples(self, value: Any) -> Tuples:
-        if not isinstance(value, list) or not value:
+    def _scenario(self, value: Any) -> Scenario:
+        match value:
+            case dict() if all(
+                isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+                for rows in value.values()
+            ):
+                return decode_scenario(value)
+        remedy = 'Write {"TABLE": [{"COLUMN": VALUE}]}.'
+        self.refuse("scenario", f"expected rows of tables, found {shown(value)}", remedy)
+
+    def _first_wishes(self, value: Any, tuples: Tuples) -> Tuples:
+        """The first wishes; each must stand in the place of a wish of the goal."""
+        if not isinstance(value, list):
+            self.refuse("first_wishes", f"expected a list of tuples, found {shown(value)}")
+        found = tuple(self._tuple(each, f"first_wishes[{at}]") for at, each in enumerate(value))
+        wished = {(each.subgoal, each.domain, each.slot) for each in tuples if not each.is_open}
+        for at, each in enumerate(found):
+            if each.is_open or (each.subgoal, each.domain, each.slot) not in wished:
+                self.refuse(
+                    f"first_wishes[{at}]",
+                    f"the goal has no wish for {each.domain}.{each.slot} in sub-goal "
+                    f"{each.subgoal} that could come after it",
+                    "Give it a value, and the tuple that takes its place.",
+                )
+        return found
+
+    def _tuples(self, value: Any, *, may_be_none: bool = False) -> Tuples:
+        if not isinstance(value, list) or not (value or may_be_none):
             self.refuse("tuples", f"expected a list of tuples, found {shown(value)}")
         tuples = tuple(self._tuple(each, f"tuples[{at}]") for at, each in enumerate(value))
         self._check_numbers(tuples)
@@ -310,6 +351,10 @@ def check_goals(path: Path, world: World) -> None:
             )
         for each in record.goal.tuples:
             _check_tuple(each, record.goal.tuples, world.schema, place)
+        for key in record.goal.scenario:
+            if key not in world.changing:
+                known = ", ".join(world.changing) or "none"
+                _refuse(place, f"there is no changing table {key!r}", f"The world has {known}.")
 
 
 def unsatisfiable(path: Path, world: World) -> list[str]:

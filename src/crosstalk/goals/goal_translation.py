@@ -51,7 +51,14 @@ class GoalTranslator:
         tuples = tuple(map(self._tuple, goal.tuples))
         actions = tuple(map(self._action, goal.actions))
         told = describe(tuples, self._target, actions) if self._target.language.goal else ()
-        return Goal(tuples, goal.type, told, actions)
+        first = tuple(map(self._tuple, goal.first_wishes))
+        scenario = {
+            table: tuple(
+                {key: self._names.get(str(v), v) for key, v in row.items()} for row in rows
+            )
+            for table, rows in goal.scenario.items()
+        }
+        return Goal(tuples, goal.type, told, actions, first, scenario)
 
     def _action(self, wanted: WantedAction) -> WantedAction:
         wishes = ({key: self._given(v) for key, v in wish.items()} for wish in wanted.wishes)
@@ -79,6 +86,8 @@ class GoalTranslator:
         return tuple(self._text(text, each, slot) for text in each.value)
 
     def _text(self, text: str, each: SemanticTuple, slot: Slot) -> str:
+        if slot.kind in (SlotKind.TIME, SlotKind.DATE, SlotKind.COUNT):
+            return text
         known = self._values[each.domain, slot.key]
         if text and text not in known:
             raise InputError(
@@ -95,6 +104,7 @@ def _renderings(domain: Domain, slot: Slot, source: World, target: World) -> dic
     said = {here.yes: there.yes, here.no: there.no, here.nothing: there.nothing}
     forms = forms_of(here, domain.key, slot), forms_of(there, domain.key, slot)
     said |= {say_band(forms[0], band): say_band(forms[1], band) for band in slot.bands}
+    said |= there.values.get(slot.key, {})
     if domain.key in source.tables:
         said |= dict(zip(_said(domain, slot, source), _said(domain, slot, target), strict=True))
     return said

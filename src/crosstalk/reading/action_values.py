@@ -15,7 +15,7 @@ from typing import Final
 
 from crosstalk.dialogue.actions import ENTITY, MARK, Action, Adjust, Free, argument_slot
 from crosstalk.dialogue.schema import EITHER, Slot, SlotKind
-from crosstalk.language.dates import DateReader, SaidDate
+from crosstalk.language.dates import Dates, SaidDate
 from crosstalk.language.patterns import pattern
 from crosstalk.language.writing import writing_of
 from crosstalk.reading.clock import SaidTime
@@ -70,20 +70,13 @@ class ActionValues:
         self._scanner = reader.scanner
         pack = reader.world.language
         writing = writing_of(pack.code)
-        self._dates = DateReader(self._months(), spaced=writing.spaced)
+        self._dates = Dates(writing, form=lambda name: letters_in_place(name)[0])
         self._counted = {slot: pattern(words, pack.code) for slot, words in pack.counts.items()}
-
-    def _months(self) -> list[list[str]]:
-        """The names of months as `letters_in_place` writes them."""
-        return [
-            [letters_in_place(name)[0] for name in names]
-            for names in self._scanner.words.clock.months
-        ]
 
     def with_whole_dates(self, reply: str) -> str:
         """A reply without the full stops inside dates, which end no sentence: `8. Juni`."""
         shown, places = letters_in_place(reply)
-        for date in self._dates.find(shown):
+        for date in self._dates.find_days(shown):
             start, end = places[date.start], places[date.end - 1]
             reply = reply[:start] + reply[start:end].replace(".", " ") + reply[end:]
         return reply
@@ -103,7 +96,7 @@ class ActionValues:
         shown, places = letters_in_place(text)
         dates = [
             SaidValue(ValueKind.DATE, date, places[date.start], places[date.end - 1] + 1)
-            for date in self._dates.find(shown)
+            for date in self._dates.find_days(shown)
         ]
         yield from dates
         text = _without(text, dates)

@@ -178,7 +178,7 @@ def openai_app(
 def _built(
     world: str, data: Path | None, models: Path | None, parts: dict[str, str], code: str
 ) -> System:
-    return build_system(world, language=code, data=data, models=models, actions=False, **parts)
+    return build_system(world, language=code, data=data, models=models, **parts)
 
 
 def _body(raw: bytes) -> Json:

@@ -21,7 +21,7 @@ from crosstalk.agents.build import (
 )
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.goals import Goal
+from crosstalk.dialogue.goals import Goal, Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
@@ -68,6 +68,7 @@ from crosstalk.system.text_adapters import (
     understood_extras,
 )
 from crosstalk.users.action_user import ASKED, ActionUser
+from crosstalk.users.first_wishes import FirstWishUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
 from crosstalk.users.simulator import SimulatedUser, Simulator
@@ -295,10 +296,11 @@ class Simulation:
 
     def cast(self, goal: Goal, seed: str) -> tuple[Participant[Any], Participant[Any]]:
         """The two participants of one session."""
-        system = self._system(seed)
+        system = self._system(seed, goal.scenario)
         if self.model_users:
             return self.model_users.of_session(goal, seed), system
-        user: Participant[Any] = SimulatedUser(self.simulator, goal, seed)
+        simulator = FirstWishUser(self.simulator) if goal.first_wishes else self.simulator
+        user: Participant[Any] = SimulatedUser(simulator, goal, seed)
         if self.actions and goal.actions:
             user = ActionUser(user, goal, self.world, seed)
         if self.user_understands is None or self.user_says is None:
@@ -306,11 +308,13 @@ class Simulation:
         voice = self.voice.of_session(goal, seed) if self.voice else None
         return SpokenUser(user, self.user_understands, self.user_says(seed), voice), system
 
-    def _system(self, seed: str) -> Participant[Any]:
-        """The system of a session: codes that it gives out depend on the session."""
+    def _system(self, seed: str, scenario: Scenario) -> Participant[Any]:
+        """The system of a session, on which codes that it gives out and its tables depend."""
         if self.agents:
-            return self.agents.of_session(seed)
-        return self.system.of_session(seed) if isinstance(self.system, System) else self.system
+            return self.agents.of_session(seed, scenario)
+        if isinstance(self.system, System):
+            return self.system.of_session(seed, scenario)
+        return self.system
 
 
 def build(setup: Setup) -> Simulation:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.system.actions.action_language import about_actions
@@ -60,11 +61,16 @@ class System:
         doing = self.actions.begin() if self.actions else None
         return SystemSession(DialogueState(empty_form(self.schema)), actions=doing)
 
-    def of_session(self, conversation: str) -> "System":
-        """The same system for one conversation, on whose name the codes it gives out depend."""
+    def of_session(self, conversation: str, scenario: Scenario | None = None) -> "System":
+        """The same system for one conversation, on whose name the codes it gives out depend.
+
+        `scenario`: rows that the tables have in this conversation.
+        """
         if self.actions is None:
             return self
-        return replace(self, actions=replace(self.actions, conversation=conversation))
+        executor = self.actions.executor.within(scenario or {})
+        actions = replace(self.actions, conversation=conversation, executor=executor)
+        return replace(self, actions=actions)
 
     def reply(self, heard: Turn | None, state: SystemSession) -> tuple[Reply, SystemSession]:
         if heard is None:

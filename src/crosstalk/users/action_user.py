@@ -20,7 +20,18 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.dialogue.actions import argument_slot, is_reference
-from crosstalk.dialogue.acts import AFFIRM, ASK, CONFIRM, DENY, DO, INFORM, REFUSE, Act, in_order
+from crosstalk.dialogue.acts import (
+    AFFIRM,
+    ASK,
+    CONFIRM,
+    DENY,
+    DO,
+    GENERAL,
+    INFORM,
+    REFUSE,
+    Act,
+    in_order,
+)
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import ArgumentValue, Goal, Reference
 from crosstalk.dialogue.participants import Participant, Reply
@@ -96,8 +107,8 @@ class ActionUser:
         if state.wishes is None:
             reply, within = self.within.reply(heard, state.within)
             state = replace(state, within=within, last=reply.turn)
-            if not reply.done:
-                return reply, state
+            if not reply.done or _says_something(reply.turn):
+                return replace(reply, done=False), state
             turn = reply.turn
             chosen = chosen_entities(self.world.schema, turn.user_state or ())
             state = replace(state, wishes=tuple(self._wishes()), chosen=chosen)
@@ -136,12 +147,18 @@ class ActionUser:
         yield from _told(wish, told)
 
     def _said_at_once(self, wish: Wish, rng: Random) -> Iterator[tuple[str, Cell]]:
-        """What a wish begins with; places and codes are left out only if they are known."""
+        """What a wish begins with.
+
+        Places and codes are left out only if they are known; nor is what nobody would ask for: an
+        optional detail of an action that is not read back.
+        """
         action = self.world.schema.action(wish.action)
+        never_asked = action.optional if action and not action.confirm else ()
         for name, value in wish.arguments.items():
             slot = argument_slot(self.world.schema, action, name) if action else None
             is_named = slot is not None and slot.kind in NAMED and name not in wish.found
-            if is_named or rng.random() >= LEFT_OUT:
+            is_left_out = rng.random() < LEFT_OUT
+            if is_named or name in never_asked or not is_left_out:
                 yield name, value
 
     def _answer(self, heard: Turn | None, wish: Wish) -> Iterator[Act]:
@@ -165,6 +182,11 @@ class ActionUser:
             yield Act(AFFIRM, wish.action)
             yield Act(DO, wish.action)
             yield from _told(wish, wish.arguments)
+
+
+def _says_something(turn: Turn) -> bool:
+    """Whether a turn says what the system has to hear before anything is to be done."""
+    return any(act.intent != GENERAL for act in turn.acts)
 
 
 def _told(wish: Wish, arguments: Mapping[str, Cell]) -> Iterator[Act]:

@@ -166,4 +166,5 @@ class SimulatedUser:
         else:
             move = self.simulator.respond(before.goal, before.tuples, before.acts, heard.acts, rng)
         turn = Turn(Speaker.USER, "", move.acts, user_state=move.tuples)
-        return Reply(turn, done=is_finished(move.tuples)), (move, rng)
+        done = is_finished(move.tuples) and not move.goal.first_wishes
+        return Reply(turn, done=done), (move, rng)

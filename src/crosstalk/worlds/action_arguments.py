@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from crosstalk.dialogue.actions import Action, Operand, argument_slot
+from crosstalk.dialogue.actions import Action, ChangingTable, Operand, argument_slot
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, read_bounds
@@ -11,7 +11,7 @@ from crosstalk.worlds.action_events import LIMIT, MISSING, UNKNOWN, Refusal
 from crosstalk.worlds.cells import NO, YES, CellError, read_cell, read_literal
 from crosstalk.worlds.moments import Moments
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.tables import Cell
+from crosstalk.worlds.tables import Cell, Row
 from crosstalk.worlds.world import rendering_key
 
 
@@ -47,6 +47,12 @@ class ArgumentReader:
             if name not in said:
                 raise RefusedArgument(MISSING, name)
         return {name: self._read(action, name, said[name]) for name in said}
+
+    def read_row(self, table: ChangingTable, given: Mapping[str, Any]) -> Row:
+        """A row of a changing table from values as people write them."""
+        return {
+            column.key: self._cell(column, given.get(column.key, "")) for column in table.columns
+        }
 
     def _read(self, action: Action, name: str, given: Any) -> Cell:
         slot = self.slot(action, name)

@@ -41,6 +41,7 @@ from crosstalk.dialogue.actions import (
     Where,
     is_reference,
 )
+from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.schema import EITHER, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.worlds.action_arguments import ArgumentReader, RefusedArgument
@@ -58,14 +59,24 @@ _LETTERS: Final = {"#": digits, "@": ascii_uppercase, "*": ascii_uppercase + dig
 class Executor:
     """Performs the actions of one world; holds no state of its own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, scenario: Scenario | None = None) -> None:
+        """`scenario`: rows that the tables have from the start, beside the world's."""
         self.database = database
         self.world = database.world
         self.arguments = ArgumentReader(database)
+        self._scenario = scenario or {}
+
+    def within(self, scenario: Scenario) -> "Executor":
+        """The same in the conversation of a goal."""
+        return Executor(self.database, scenario) if scenario else self
 
     def begin(self, goal: str = "") -> TableState:
-        """The tables as every conversation finds them; `goal` is the id of what it is about."""
-        return TableState({key: table.rows for key, table in self.world.changing.items()}, goal)
+        """The tables as the conversation finds them; `goal` is the id of what it is about."""
+        tables = {key: table.rows for key, table in self.world.changing.items()}
+        for key, rows in self._scenario.items():
+            read = (self.arguments.read_row(self.table(key), row) for row in rows)
+            tables[key] = (*tables[key], *read)
+        return TableState(tables, goal)
 
     def perform(
         self, state: TableState, key: str, arguments: Mapping[str, Any]

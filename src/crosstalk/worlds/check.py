@@ -24,6 +24,7 @@ from crosstalk.worlds.language_pack import IN_SENTENCES, LoadedLanguage, listed,
 from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
 from crosstalk.worlds.table_files import TableFile, changing_rows, read_tables
 from crosstalk.worlds.tables import Row, World, texts
+from crosstalk.worlds.vocabulary import rendered_slots, with_vocabulary
 from crosstalk.worlds.word_check import check_words
 from crosstalk.worlds.world import languages_of, rendering_key, tables_folder, translated
 
@@ -44,19 +45,20 @@ def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
             read_language(folder, code, problems)
         return problems
     manifest, file = found
-    tables = read_tables(tables_folder(folder, manifest, data), manifest, problems)
+    root = tables_folder(folder, manifest, data)
+    tables = read_tables(root, manifest, problems)
     changing = changing_rows(folder, manifest, problems)
     if not problems:  # links and bands make sense only between rows that are sound
         problems.extend(check_tables(tables))
         problems.extend(check_draws(manifest, file, tables))
         problems.extend(check_changing_rows(changing, tables))
-    problems.extend(_check_languages(folder, manifest, tables))
+    problems.extend(_check_languages(folder, manifest, tables, root))
     problems.extend(_check_names_of_files(folder, manifest))
     return sorted(problems, key=lambda problem: not problem.fatal)
 
 
 def _check_languages(
-    folder: Path, manifest: WorldFile, tables: Sequence[TableFile]
+    folder: Path, manifest: WorldFile, tables: Sequence[TableFile], root: Path
 ) -> Iterator[Problem]:
     codes = languages_of(folder)
     if manifest.base not in codes:
@@ -69,6 +71,9 @@ def _check_languages(
     for code in codes:
         problems: list[Problem] = []
         spoken = read_language(folder, code, problems)
+        if spoken is not None:
+            by_file = [each.table for each in tables]
+            spoken = with_vocabulary(spoken, root, by_file, problems, beyond=False)
         yield from problems
         if spoken is None:
             continue
@@ -273,7 +278,7 @@ class LanguageCheck:
             name_slot = file.table.domain.name_slot
             for row, line in file:
                 entity = str(row[name_slot.key]) if name_slot else ""
-                for slot in _rendered(file.table.domain):
+                for slot in rendered_slots(file.table.domain):
                     values = used.setdefault(rendering_key(self.schema, slot), {})
                     at = Problem(
                         file=file.name, line=line, entity=entity, slot=slot.key, message=""
@@ -281,13 +286,6 @@ class LanguageCheck:
                     for value in texts(row.get(slot.key)):
                         values.setdefault(value, replace(at, fatal=False))
         return used
-
-
-def _rendered(domain: Domain) -> list[Slot]:
-    """The slots whose values a language renders one by one."""
-    fixed = {SlotKind.DAY, SlotKind.FLAG, SlotKind.KEY, SlotKind.TIME, SlotKind.DATE}
-    fixed |= {SlotKind.NAME} if domain.key_slots else set()
-    return [slot for slot in domain.slots if slot.kind not in fixed]
 
 
 def needs_rendering(value: str) -> bool:

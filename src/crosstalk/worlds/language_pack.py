@@ -83,6 +83,7 @@ class LanguageFile(_Model):
     slots: dict[str, str] = {}
     forms: dict[str, FormsFile] = {}
     values: dict[str, dict[str, str]] = {}
+    vocabulary: str = ""
     goal: GoalFile | None = None
     days: Annotated[list[str], Field(max_length=7)] = []
     actions: dict[str, str] = {}
@@ -97,6 +98,7 @@ class LanguageFile(_Model):
         for slot, renderings in more_values.items():
             values[slot] = {**values.get(slot, {}), **renderings}
         plain = {**dict(self), "values": values}
+        del plain["vocabulary"]
         plain["forms"] = {key: forms.value() for key, forms in self.forms.items()}
         plain["goal"] = self.goal.value() if self.goal else None
         plain["days"] = tuple(self.days)
@@ -111,6 +113,8 @@ class LoadedLanguage:
 
     pack: LanguagePack
     file: TomlFile
+    vocabulary: str = ""
+    """File of the data folder with renderings of values; empty: none."""
 
 
 def read_language(folder: Path, code: str, problems: list[Problem]) -> LoadedLanguage | None:
@@ -128,7 +132,7 @@ def read_language(folder: Path, code: str, problems: list[Problem]) -> LoadedLan
         problems.append(file.problem(("code",), message, f"Write {code!r}."))
     pack = language.value(more_values)
     problems.extend(check_placeholders(pack, file))
-    return LoadedLanguage(pack, file)
+    return LoadedLanguage(pack, file, language.vocabulary)
 
 
 def _read_values(

@@ -11,12 +11,14 @@ as a result in words, so that the caller can mend them.
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
 from rapidfuzz import process
 
 from crosstalk.dialogue.actions import Action
+from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.schema import NUMBERS, Band, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
@@ -100,6 +102,12 @@ class WorldTools:
         self.executor = Executor(database)
         self.acts = actions
         self.tools = {tool.name: tool for tool in self._all()} if offered else {}
+
+    def within(self, scenario: Scenario) -> "WorldTools":
+        """The same in the conversation of a goal."""
+        tools = copy(self)
+        tools.executor = self.executor.within(scenario)
+        return tools
 
     def definitions(self) -> list[Json]:
         return [tool.definition() for tool in self.tools.values()]

@@ -20,6 +20,7 @@ from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
 from crosstalk.worlds.table_files import changing_rows, read_tables
 from crosstalk.worlds.tables import Cell, Row, Table, World, with_composed_name
+from crosstalk.worlds.vocabulary import with_vocabulary
 
 _BUILT_IN = Path(__file__).parent
 
@@ -92,6 +93,7 @@ def load_world(
     tables = read_tables(root, manifest, problems)
     refuse(str(name_or_path), problems)
     assert spoken is not None  # a missing language is always a fatal problem
+    spoken = with_vocabulary(spoken, root, [file.table for file in tables], problems)
     by_domain = {file.table.domain.key: file.table for file in tables}
     changing = changing_rows(folder, manifest, problems)
     refuse(str(name_or_path), problems)

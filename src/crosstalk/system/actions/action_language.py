@@ -14,8 +14,8 @@ from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.schema import Schema, Slot, SlotKind
 from crosstalk.goals.describe import enumeration
 from crosstalk.language.action_words import CHANGED, ActionWords, words_of
+from crosstalk.language.dates import Dates, weekday_cues
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
-from crosstalk.language.spoken_dates import Dates, weekday_cues
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.tables import World
 
@@ -70,9 +70,13 @@ class ActionLanguage:
         return str(value)
 
     def detail(self, action: Action, argument: str, value: Any, *, brief: bool = False) -> str:
-        """An argument with its value, as part of a list; what is changed stands with its name."""
+        """An argument with its value, as part of a list; what is changed stands with its name.
+
+        An optional argument is said as what is changed, unless the action has words for it.
+        """
         kind = self.kind(action, argument)
-        if argument in action.optional:
+        has_own = f"{action.key}.{argument}" in self.words.details
+        if argument in action.optional and not has_own:
             form = self.words.detail(action.key, CHANGED, "", value)
         else:
             form = self.words.detail(action.key, argument, str(kind or ""), value)

@@ -12,6 +12,7 @@ said, or the unit; then what the system asked for; then order.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Final
 
 from crosstalk.dialogue.actions import ENTITY, Action
@@ -194,11 +195,38 @@ class _Reading:
 
     def _times(self) -> None:
         found = list(self._finder.times(self._text))
-        for name, each in zip(self._arguments(SlotKind.TIME), found, strict=False):
+        spans = [(each[0], each[1]) for each in found]
+        for name, at in self._in_words(self._arguments(SlotKind.TIME), spans):
+            each = found[at]
             minutes = self._within(name, each[2], each[3])
             self.found[name] = f"{minutes // 60:02}:{minutes % 60:02}"
         for start, end, _, _ in found if self._arguments(SlotKind.TIME) or self.found else ():
             self._take(start, end)
+
+    def _in_words(
+        self, wanted: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[str, int]]:
+        """Arguments with the numbers of their spans: by the words around them, then in order."""
+        free, open_ = list(range(len(spans))), list(wanted)
+        for at, name in product(list(free), list(open_) if len(open_) > 1 else ()):
+            if at in free and name in open_ and self._is_said_of(name, *spans[at]):
+                yield name, at
+                free.remove(at)
+                open_.remove(name)
+        yield from zip(open_, free, strict=False)
+
+    def _is_said_of(self, name: str, start: int, end: int) -> bool:
+        """Whether the words around a value are those in which an argument is said."""
+        before, after = plain(self._text[:start]), plain(self._text[end:])
+        kind = str(self._language.kind(self._action, name) or "")
+        named = comparable(self._language.slot_name(self._action, name))
+        own = [form for _, form in self._language.words.forms(self._action.key, name, kind)]
+        for form in (*own, named + VALUE):
+            lead, _, trail = comparable(form.replace("{slot}", named)).partition(VALUE)
+            lead, trail = plain(lead), plain(trail)
+            if (lead or trail) and before.endswith(lead) and after.startswith(trail):
+                return True
+        return False
 
     def _within(self, name: str, written: int, possible: frozenset[int]) -> int:
         """Of two possible times the one that the argument allows."""

@@ -129,6 +129,8 @@ class SearchTracker:
             return False
         if heard.of(domain.key, COUNT):
             return True
+        if discourse.domain == domain.key and self._changes(tab, domain, said, heard):
+            return False
         return starts_anew(domain, discourse, heard, self._says_again(tab, domain, heard))
 
     def _around(self, tab: DomainState, domain: Domain, discourse: Discourse) -> DomainState:
@@ -221,6 +223,16 @@ class SearchTracker:
         excluded = tab.excluded(slot)
         left = tuple(term for term in excluded if term not in values)
         return tab if left == excluded else tab.with_slot(NOT_MARK + slot, left)
+
+    def _changes(self, tab: DomainState, domain: Domain, said: list[str], heard: UserActs) -> bool:
+        """Whether a wish gets another value and none is repeated: the other wishes still hold."""
+        single = [
+            key
+            for key in said
+            if (slot := domain.slot(key)) and slot.kind not in (SlotKind.LIST, SlotKind.SERVICES)
+        ]
+        now = {key: heard.informed[domain.key, key][-1] for key in single if tab.get(key)}
+        return bool(now) and all(tab.get(key) != value for key, value in now.items())
 
     def _says_again(self, tab: DomainState, domain: Domain, heard: UserActs) -> bool:
         """Whether a slot of the form is informed again, with any value."""

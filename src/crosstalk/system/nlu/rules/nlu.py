@@ -8,8 +8,10 @@ parts about one domain, `segment_reader.py` turns each part into acts (constrain
 rankings, comparisons), and this module joins answers to what the system asked before.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +43,7 @@ from crosstalk.system.nlu.rules.number_slots import Amounts
 from crosstalk.system.nlu.rules.reading import UtteranceReading
 from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.spotting import Spotter
+from crosstalk.system.nlu.rules.template_values import TemplateValues
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world
@@ -251,15 +254,43 @@ class RulesNLU:
         written for; questions that the rules see beyond that count too.
         """
         if not (written := self._written(utterance.speaker)):
-            return self._by_rules(utterance, history)
+            return self._in_free_words(utterance, history)
         reading = written.read(utterance.text, spoken_of(history))
         if utterance.speaker is Speaker.SYSTEM:
             return in_order(reading.acts)
         if reading.rest and not self._has_words:
-            rest = self._by_rules(replace(utterance, text=reading.rest), history)
+            rest = self._in_free_words(replace(utterance, text=reading.rest), history)
             return in_order({*reading.acts, *rest})
         acts = self._by_rules(utterance, history)
         return acts if reading.rest or _asks_more(acts, reading.acts) else in_order(reading.acts)
+
+    def _in_free_words(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
+        """The acts by rules; in worlds without everyday words, wishes by their templates first."""
+        acts = self._by_rules(utterance, history)
+        code = self._world.language.code
+        if self._has_words or not has_templates(self._folder, code):
+            return acts
+        latest = next(filter(self._world.schema.domain, spoken_of(history)), "")
+        named = [a for a in acts if a.intent == INFORM and _is_name(self._world.schema, a)]
+        text = utterance.text
+        for act in named:  # what stands in a name is no wish
+            text = re.sub(re.escape(act.value), " ", text, flags=re.IGNORECASE)
+        wishes = self._values.read(text, latest)
+        if not wishes:
+            return acts
+        told = {(act.domain, act.slot) for act in wishes}
+        kept = [
+            act
+            for act in acts
+            if act.intent in (GENERAL, REQUEST)
+            and (act.domain, act.slot) not in told
+            and (act.intent == GENERAL or any(act.domain == key for key, _ in told))
+        ]
+        return in_order({*wishes, *named, *kept})
+
+    @cached_property
+    def _values(self) -> TemplateValues:
+        return TemplateValues(self._world, self._folder)
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
@@ -268,7 +299,11 @@ class RulesNLU:
         if speaker not in self._sentences:
             strict = self._has_words and speaker is Speaker.USER
             self._sentences[speaker] = WrittenSentences(
-                self._world, self._folder, speaker, strict=strict
+                self._world,
+                self._folder,
+                speaker,
+                strict=strict,
+                unknown=not self._has_words and speaker is Speaker.USER,
             )
         return self._sentences[speaker]
 

@@ -29,6 +29,14 @@ _MARKS: Final = ".!?。！？؟"
 _END: Final = re.compile(rf"[{_MARKS}]+\s*")
 _NAMES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
 _AMOUNTS: Final = (SlotKind.NUMBER, SlotKind.RATING)
+_MOMENTS: Final = {
+    SlotKind.TIME: re.compile(r"\d{1,2}:\d{2}"),
+    SlotKind.DATE: re.compile(r"\d{4}-\d{2}-\d{2}"),
+    SlotKind.COUNT: re.compile(r"\d+"),
+}
+"""Kinds whose values need not stand in a table to be said."""
+_UNKNOWN: Final = re.compile(rf"[^\s,;:，；：、{_MARKS}]+(?: [^\s,;:{_MARKS}]+){{0,2}}")
+"""A value that no table has: up to three words."""
 _PREFIX: Final = 4
 """Characters of a template's beginning by which it is looked up."""
 
@@ -74,10 +82,20 @@ class WrittenSentences:
     """The templates of one side of a world."""
 
     def __init__(
-        self, world: World, folder: Path, speaker: Speaker, *, strict: bool = False
+        self,
+        world: World,
+        folder: Path,
+        speaker: Speaker,
+        *,
+        strict: bool = False,
+        unknown: bool = False,
     ) -> None:
-        """`strict`: what may leave its domain open counts for the current domain alone."""
+        """`strict`: what may leave its domain open counts for the current domain alone.
+
+        `unknown`: a category may be one that no table has, where nothing else can be meant.
+        """
         self._strict = strict
+        self._unknown = unknown
         self._world = world
         self._stop = writing_of(world.language.code).full_stop
         self._fillers: dict[str, _Fillers] = {}
@@ -101,9 +119,13 @@ class WrittenSentences:
             known = [
                 each for each in (*_domains(acts), *domains) if self._world.schema.domain(each)
             ]
-            if found := self._longest(small, at, known[:1]):
+            found = self._longest(small, at, known[:1])
+            if not found and self._unknown:
+                found = self._longest(small, at, known[:1], unknown=True)
+            if found:
                 meant = min(
-                    (self._acts(each, text) for each in found), key=lambda acts: _rank(acts, known)
+                    (self._acts(each, text) for each in found),
+                    key=lambda acts: _rank(acts, known),
                 )
                 acts |= dict.fromkeys(meant)
                 at = found[0].end
@@ -114,20 +136,22 @@ class WrittenSentences:
             at = stop
         return WrittenReading(tuple(acts), " ".join(rest))
 
-    def _longest(self, text: str, at: int, latest: Sequence[str]) -> list[_Match]:
+    def _longest(
+        self, text: str, at: int, latest: Sequence[str], *, unknown: bool = False
+    ) -> list[_Match]:
         beginnings = {"", *(text[at : at + size] for size in range(1, _PREFIX + 1))}
         found = [
             _Match(sentence, end, spans)
             for beginning in beginnings
             for sentence in self._sentences.get(beginning, ())
             if not (self._strict and sentence.continues) or sentence.is_about(latest)
-            for end, spans in self._matches(sentence.parts, text, at)
+            for end, spans in self._matches(sentence.parts, text, at, unknown=unknown)
         ]
         end = max((match.end for match in found), default=at)
         return [match for match in found if match.end == end > at]
 
     def _matches(
-        self, parts: Sequence[str | Hole], text: str, at: int
+        self, parts: Sequence[str | Hole], text: str, at: int, *, unknown: bool = False
     ) -> Iterator[tuple[int, dict[str, tuple[int, int]]]]:
         """Where the parts can end that begin here, with the places of the values in their holes."""
         if not parts:
@@ -137,12 +161,19 @@ class WrittenSentences:
         first, *others = parts
         if isinstance(first, str):
             if text.startswith(first, at):
-                yield from self._matches(others, text, at + len(first))
+                yield from self._matches(others, text, at + len(first), unknown=unknown)
             return
         for stop in self._stops(text, at, others):
-            if self._filler(first).values(text[at:stop]):
-                for end, more in self._matches(others, text, stop):
+            if self._values(first, text[at:stop], unknown=unknown):
+                for end, more in self._matches(others, text, stop, unknown=unknown):
                     yield end, {first.key: (at, stop), **more}
+
+    def _values(self, hole: Hole, text: str, *, unknown: bool = True) -> tuple[str, ...]:
+        """What a text says in a hole; if `unknown`, also a category that no table has."""
+        if known := self._filler(hole).values(text):
+            return known
+        is_category = self._slot(hole.key).kind is SlotKind.CATEGORY
+        return (text,) if unknown and is_category and _UNKNOWN.fullmatch(text) else ()
 
     def _end(self, text: str, at: int) -> int | None:
         """Where the next sentence begins, if this one can end here."""
@@ -168,8 +199,7 @@ class WrittenSentences:
     def _acts(self, match: _Match, text: str) -> list[Act]:
         holes = [part for part in match.sentence.parts if isinstance(part, Hole)]
         values = {
-            hole.key: self._filler(hole).values(text[slice(*match.spans[hole.key])])
-            for hole in holes
+            hole.key: self._values(hole, text[slice(*match.spans[hole.key])]) for hole in holes
         }
         return [act for key in match.sentence.keys for act in self._acts_of(key, values)]
 
@@ -196,9 +226,12 @@ class WrittenSentences:
                 known, amounts = set(), self._amounts(domain, slot)
             elif slot.kind in _AMOUNTS and intent in VALUED:
                 known = set(rest)
+            elif slot.kind in _MOMENTS:
+                known, amounts = set(), _MOMENTS[slot.kind]
             else:
                 known = self._known(self._domain(domain), slot)
-            self._fillers[key] = _Fillers(known, amounts, (hole.comma, hole.last_comma))
+            spellings = {value: value for value in known} | dict(slot.aliases)
+            self._fillers[key] = _Fillers(spellings, amounts, (hole.comma, hole.last_comma))
         return self._fillers[key]
 
     def _amounts(self, domain: str, slot: Slot) -> re.Pattern[str]:
@@ -250,9 +283,10 @@ class _Fillers:
     """What may stand in a hole: values of the tables, or amounts; several of them enumerated."""
 
     def __init__(
-        self, known: Iterable[str], amounts: re.Pattern[str] | None, commas: Iterable[str]
+        self, known: Mapping[str, str], amounts: re.Pattern[str] | None, commas: Iterable[str]
     ) -> None:
-        self._known = {value.lower(): value for value in known}
+        """`known`: each value, and other spellings of it -> the value."""
+        self._known = {text.lower(): value for text, value in known.items()}
         self._amounts = amounts
         self._commas = tuple(dict.fromkeys(comma for comma in commas if comma))
 

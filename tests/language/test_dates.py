@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
+from crosstalk.language.dates import Dates, weekday_cues
 from crosstalk.language.normalize import comparable
 from crosstalk.language.phrases import load_phrases
-from crosstalk.language.spoken_dates import Dates, weekday_cues
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.world import load_world
 
