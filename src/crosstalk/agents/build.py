@@ -34,8 +34,8 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
+from crosstalk.external_objects import absolute, source_digest
 from crosstalk.files import read_text
-from crosstalk.system.external_parts import absolute, source_digest
 from crosstalk.system.parts import PartContext
 from crosstalk.worlds.tools import WorldTools
 

@@ -11,9 +11,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.training_dialogues import TrainingDialogues
 
 
 class Format(StrEnum):
@@ -428,3 +431,24 @@ def _current(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
             print(f"crosstalk: {notice}", file=sys.stderr)
             option = names[option]
         yield option + equals + value
+
+
+Balanced = Annotated[
+    str,
+    typer.Option(
+        "--balance",
+        help="Chat of a run: as many dialogues of each goal type (type), of each combination of "
+        "domains (domain) or of each language (language) as the rarest has.",
+    ),
+]
+
+
+def chosen_dialogues(run: Path, balance: str, data: Path | None) -> "TrainingDialogues":
+    """The dialogues of a run that a model may learn from."""
+    from crosstalk.cli.output import TERMINAL
+    from crosstalk.evaluation.training_dialogues import Balance, training_dialogues
+
+    if balance not in list(Balance):
+        known = ", ".join(Balance)
+        raise typer.BadParameter(f"{balance!r} is unknown; give {known}", param_hint="--balance")
+    return training_dialogues(run, balance=Balance(balance), data=data, reporter=TERMINAL)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.run_folders import Run
 
+CHAT = "chat.jsonl"
+"""The file of a run folder that --export chat writes."""
+
 
 @options.with_agent_options
 def simulate(
@@ -92,6 +95,15 @@ def simulate(
     resume: options.Resume = False,
     data: options.Data = None,
     models: options.Models = None,
+    export: Annotated[
+        str,
+        typer.Option(
+            "--export",
+            help="chat: also write the dialogues that succeeded, each once, as chat messages with "
+            "tool calls, to chat.jsonl in the run folder. With --level acts it means --words too.",
+        ),
+    ] = "",
+    balance: options.Balanced = "none",
     as_json: options.AsJson = False,
 ) -> None:
     """Let simulated users pursue goals with a system, and write all dialogues to a run folder.
@@ -102,7 +114,13 @@ def simulate(
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
     from crosstalk.simulation.sessions import plan_of, session_rules
+    from crosstalk.system.build import ACTS
 
+    if export not in ("", "chat"):
+        raise typer.BadParameter(f"{export!r} is unknown; give chat", param_hint="--export")
+    if balance != "none" and not export:
+        raise typer.BadParameter("goes with --export chat", param_hint="--balance")
+    words = words or (level == ACTS and bool(export))
     drawn = actions and goals is None
     plan = plan_of(seed, per_type, count, goals, trials, exclusions, drawn)
     setup = Setup(
@@ -118,9 +136,22 @@ def simulate(
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
         run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
+    if export:
+        _export(run, balance, data)
     _print_run(run, time.monotonic() - began, as_json)
     if goals is not None:
         _warn_of_unsatisfiable(goals, run, data)
+
+
+def _export(run: "Run", balance: str, data: Path | None) -> None:
+    """Write the verified dialogues of a run as chat messages."""
+    from crosstalk.corpora.corpus import write_corpus
+    from crosstalk.evaluation.corpus_world import WorldLookUps
+
+    chosen = options.chosen_dialogues(run.folder, balance, data)
+    lookups = WorldLookUps(run.card.setup["world"], data)
+    write_corpus(chosen.dialogues, run.folder / CHAT, to="chat", lookups=lookups)
+    warn(f"{chosen.told}; {len(chosen.dialogues):,} in {run.folder / CHAT}")
 
 
 def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:

@@ -48,12 +48,12 @@ class OfflineVerdict:
     """Stretches of text that may matter and that nobody could read."""
     false_claims: tuple[dict[str, Any], ...] = ()
     """Claims that the tables contradict, about whatever entity."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on."""
     breaches: tuple[dict[str, Any], ...] = ()
     """Actions done against a rule of the world; they fail nothing by themselves."""
     actions: ActionCounts | None = None
     """What was done and was to be done; None where nothing was."""
-    reply_flaws: tuple[ReplyFlaw, ...] = ()
-    """Flaws of replies that the verdict does not rest on."""
     error: str = ""
     """Why it could not be judged."""
 

@@ -26,7 +26,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.language.normalize import tidy
 from crosstalk.serve.access import MOST_BYTES, error_answer
-from crosstalk.system.build import build_system
+from crosstalk.system.build import BEST, build_system
 from crosstalk.system.pipeline import System, SystemSession
 from crosstalk.worlds.world import load_outline
 
@@ -178,7 +178,10 @@ def openai_app(
 def _built(
     world: str, data: Path | None, models: Path | None, parts: dict[str, str], code: str
 ) -> System:
-    return build_system(world, language=code, data=data, models=models, **parts)
+    nlu, dst, policy, nlg = (parts.get(kind, BEST) for kind in ("nlu", "dst", "policy", "nlg"))
+    return build_system(
+        world, language=code, data=data, models=models, nlu=nlu, dst=dst, policy=policy, nlg=nlg
+    )
 
 
 def _body(raw: bytes) -> Json:
