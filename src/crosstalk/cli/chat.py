@@ -9,8 +9,6 @@ import typer
 
 from crosstalk.cli.options import (
     Agent,
-    AgentPrompt,
-    AgentTools,
     AsJson,
     Data,
     Dst,
@@ -20,6 +18,7 @@ from crosstalk.cli.options import (
     Nlu,
     Policy,
     World,
+    with_agent_options,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.system.chat import Answer
     from crosstalk.system.pipeline import System, SystemSession
 
@@ -38,7 +38,10 @@ COMMANDS = {
 }
 
 
+@with_agent_options
 def chat(
+    *,
+    asked: "AgentOptions",
     world: World = "harbour",
     language: Language = None,
     data: Data = None,
@@ -48,8 +51,6 @@ def chat(
         typer.Option("--say", help="An utterance to answer instead of input (repeatable)."),
     ] = None,
     agent: Agent = "system",
-    prompt: AgentPrompt = None,
-    tools: AgentTools = "auto",
     nlu: Nlu = "best",
     dst: Dst = "best",
     policy: Policy = "best",
@@ -67,7 +68,7 @@ def chat(
     from crosstalk.system.build import build_system
 
     if agent != "system":
-        _with_agent(agent, world, language, data, prompt, tools, say, as_json)
+        _with_agent(agent, world, language, data, asked, say, as_json)
         return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
     system = build_system(world, language=language, data=data, models=models, **names)
@@ -82,18 +83,17 @@ def _with_agent(
     world: str,
     language: str | None,
     data: "Path | None",
-    prompt: "Path | None",
-    tools: str,
+    asked: "AgentOptions",
     say: list[str] | None,
     as_json: bool,
 ) -> None:
     """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
-    from crosstalk.agents.build import AgentOptions, build_agents
+    from crosstalk.agents.build import build_agents
     from crosstalk.dialogue.dialogues import Speaker, Turn
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)
-    built = build_agents(agent, context, AgentOptions(prompt, tools)).of_session("chat")
+    built = build_agents(agent, context, asked).of_session("chat")
     state = built.begin()
     talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
     for line in say or (_typed() if talking else _lines()):

@@ -1,6 +1,7 @@
 """`crosstalk simulate`: users with goals talk to a system; every dialogue is kept."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,32 +11,23 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.run_folders import Run
 
 CHAT = "chat.jsonl"
 """The file of a run folder that --export chat writes."""
 
 
+@options.with_agent_options
 def simulate(
+    *,
+    asked: "AgentOptions",
     out: Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")],
     world: options.World = "harbour",
     language: options.Language = None,
-    per_type: Annotated[
-        int | None,
-        typer.Option("--per-type", min=1, help="Number of goals of each type, drawn in order."),
-    ] = None,
-    count: Annotated[
-        int | None,
-        typer.Option(
-            "-n",
-            "--count",
-            min=1,
-            help="Number of goals in the natural mix of types; default: 100.",
-        ),
-    ] = None,
-    goals: Annotated[
-        Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
-    ] = None,
+    per_type: options.GoalsPerType = None,
+    count: options.GoalCount = None,
+    goals: options.GoalFile = None,
     agent: options.Agent = "system",
     nlu: options.Nlu = "best",
     dst: options.Dst = "best",
@@ -98,13 +90,7 @@ def simulate(
     timeout: options.Timeout = 30,
     workers: options.Workers = 1,
     concurrency: options.Concurrency = 1,
-    prompt: options.AgentPrompt = None,
-    tools: options.AgentTools = "auto",
-    cache: options.Cache = None,
-    cache_mode: options.CacheMode = "auto",
-    engine: Annotated[
-        str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
-    ] = "local",
+    engine: options.Engine = "local",
     resume: options.Resume = False,
     data: options.Data = None,
     models: options.Models = None,
@@ -123,7 +109,6 @@ def simulate(
 
     The same seed gives the same dialogues for any number of workers and either engine.
     """
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
@@ -141,9 +126,7 @@ def simulate(
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, user_voice=user_voice, level=level, words=words,
         wider_acts=wider_acts, seed=seed, perturbation=perturbation,
-        agent=agent, agent_options=AgentOptions(
-            prompt, tools, timeout, cache=cache, cache_mode=cache_mode
-        ),
+        agent=agent, agent_options=replace(asked, timeout=timeout),
     )  # fmt: skip
     rules, workshop = SessionRules(seed, max_turns, timeout), Engine(engine, workers, concurrency)
     began = time.monotonic()

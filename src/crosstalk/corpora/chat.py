@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from crosstalk.corpora.chat_grounding import Evidence, stated
 from crosstalk.corpora.dialogue_parts import CANONICAL, EMPTY, booked_in
 from crosstalk.corpora.record_encoding import encode_goal
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.files import writing_packed
 
@@ -295,7 +295,7 @@ class FormLookUps:
     def of_turn(
         self, turn: Turn, queries: Sequence[DomainState]
     ) -> Sequence[tuple[str, Json, Json]]:
-        return [
+        found: list[tuple[str, Json, Json]] = [
             (
                 f"search_{tab.domain}",
                 dict(tab.constraints),
@@ -303,12 +303,20 @@ class FormLookUps:
             )
             for tab in queries
         ]
+        return [*found, *map(_acted, turn.extras.get(ACTIONS, ()))]
 
     def _tool(self, domain: str) -> Json:
         properties = {field: {"type": "string"} for field in self._fields[domain]}
         return _definition(
             f"search_{domain}", f"Search the table of {domain}. {UNKNOWN}", properties
         )
+
+
+def _acted(record: Json) -> tuple[str, Json, Json]:
+    """What was done in a turn as a call, and what came of it, without a world to say it in."""
+    came = {"refused": record["refused"]["reason"]} if "refused" in record else {}
+    done = {"done": record["action"], **record.get("gives", {})}
+    return record["action"], record["arguments"], came or done
 
 
 def _key(tab: DomainState) -> tuple[str, str]:

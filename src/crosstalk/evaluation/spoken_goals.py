@@ -24,6 +24,7 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
 
     def __init__(self, goal: Goal, exchanges: Sequence[Exchange], reader: ProseReader) -> None:
         super().__init__(goal, exchanges, reader)
+        self._assign()
         for number, group in self._groups.items():
             if self._is_place(group):
                 self._fill_place(number, group)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from crosstalk.dialogue.acts import INFORM, PICK, SELECT, Act
+from crosstalk.dialogue.acts import CONFIRM, INFORM, PICK, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import TrueAnswers, mentions
 from crosstalk.language.names import Place
@@ -64,6 +64,7 @@ class SpokenPlaces:
         self._offsets = dict(_offsets(goal.tuples))
         self.notes = Notes()
         self._answers = TrueAnswers(reader)
+        self._known_answers: dict[tuple[str, str, str, int], bool] = {}
         self.chosen: dict[int, Chosen] = {}
         self._moved: set[tuple[int, int]] = set()
         """Claims that were taken for answers about another entity: exchange and position."""
@@ -97,7 +98,10 @@ class SpokenPlaces:
     def _waits(self, number: int, group: Tuples, found: dict[int, int], at: int) -> bool:
         """Whether an earlier sub-goal of the same domain has not begun before."""
         earlier = [
-            n for n, g in self._groups.items() if n < number and g[0].domain == group[0].domain
+            n
+            for n, g in self._groups.items()
+            if n < number and g[0].domain == group[0].domain
+            if not self._fixed_name(g, self._domain(g))  # a named place may come at any time
         ]
         return any(n not in found or found[n] >= at for n in earlier)
 
@@ -179,7 +183,10 @@ class SpokenPlaces:
                 continue
             for act in exchange.user.acts:
                 about = act.domain in (domain.key, "") and act.slot == each.slot
-                if act.intent == INFORM and about and self._same_wish(domain, each, act.value):
+                is_asked = act.intent == REQUEST and SERVICE_MARK in act.slot  # "has it a sauna?"
+                stated = act.intent in (INFORM, CONFIRM)
+                stated = stated and self._same_wish(domain, each, act.value)
+                if about and (stated or is_asked):
                     found.add(at)
         return found
 
@@ -280,8 +287,15 @@ class SpokenPlaces:
         row = self.truth.entity(domain.key, name) if name else None
         if row is None:
             return 0
-        replies = self.exchanges[at:]
-        return sum(self._answers.told(domain, row, slot, replies) is not None for slot in asked)
+        return sum(self._is_answered(domain, name, slot, at) for slot in asked)
+
+    def _is_answered(self, domain: Domain, name: str, slot: str, at: int) -> bool:
+        key = domain.key, name, slot, at
+        row = self.truth.entity(domain.key, name)
+        if key not in self._known_answers and row is not None:
+            told = self._answers.told(domain, row, slot, self.exchanges[at:])
+            self._known_answers[key] = told is not None
+        return self._known_answers.get(key, False)
 
     def _picked(self, at: int, domain: str) -> Place | None:
         """The place that a user picks by its number among those of the last list."""
@@ -333,11 +347,15 @@ class SpokenPlaces:
 
     def _named_by_user(self, exchange: Exchange, domain: str, at: int) -> Place | None:
         """A place the user picks by its name, of those that were spoken of."""
-        if exchange.user.ride:
+        if exchange.user.ride and not self._is_choosing(at, domain):
             return None
         spoken = {named.place for each in self.exchanges[:at] for named in each.reading.names}
         names = [place for place in exchange.user.names if place[0] == domain]
         return next((place for place in names if place in spoken), None)
+
+    def _is_choosing(self, at: int, domain: str) -> bool:
+        """Whether the reply before offers several: "the mosque, how do we get there"."""
+        return at > 0 and len(self._offered(self.exchanges[at - 1], domain)) > 1
 
     def _offer(
         self, exchange: Exchange, domain: str, best: Chosen | None, taken: set[Place]

@@ -34,6 +34,8 @@ class ClockWords:
     """Words for a time -> minutes since midnight."""
     hours: tuple[tuple[str, int], ...] = ()
     """Words for an hour -> the hour."""
+    months: tuple[tuple[str, ...], ...] = ()
+    """Words for the months, from January on."""
 
 
 @dataclass(frozen=True)
@@ -76,4 +78,5 @@ def _clock(read: Mapping[str, Any]) -> ClockWords:
         shifted=tuple(read.get("shifted", {}).items()),
         named=tuple(read.get("named", {}).items()),
         hours=tuple(read.get("hours", {}).items()),
+        months=tuple(map(tuple, read.get("months", ()))),
     )
