@@ -79,7 +79,8 @@ def _number(value: Any, path: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4f}" if path.endswith(SHARES) else f"{value:,.2f}"
+        is_share = path.endswith(SHARES) and value <= 1
+        return f"{value:.4f}" if is_share else f"{value:,.2f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -16,7 +16,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Tuples
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InputError
-from crosstalk.library import RunKeywords, RunOptions
+from crosstalk.library import AgentRunKeywords, AgentRunOptions, RunKeywords, RunOptions
 from crosstalk.trainers.job import Job, JobKeywords
 from crosstalk.trainers.table import TRAINERS, TrainKeywords
 from crosstalk.users.rule_user import RuleUser
@@ -194,4 +194,6 @@ def test_every_trainer_of_the_commands_is_in_the_library(tmp_path: Path) -> None
 
 def test_keywords_are_the_fields_of_their_options() -> None:
     assert set(RunKeywords.__annotations__) == {each.name for each in fields(RunOptions)}
+    judged = {each.name for each in fields(AgentRunOptions)}
+    assert set(AgentRunKeywords.__annotations__) == judged
     assert set(JobKeywords.__annotations__) <= {each.name for each in fields(Job)}

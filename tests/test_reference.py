@@ -19,7 +19,9 @@ def test_every_parameter_is_explained(name: str) -> None:
     assert "Returns" in reference.sections(function)[1]
 
 
-@pytest.mark.parametrize("cls", [crosstalk.RunOptions, reference.RunJudgement])
+@pytest.mark.parametrize(
+    "cls", [crosstalk.RunOptions, crosstalk.AgentRunOptions, reference.RunJudgement]
+)
 def test_every_field_is_explained(cls: type) -> None:
     assert [name for name, _, told in reference.members(cls) if not told] == []
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 __all__ = [
+    "AgentRunOptions",
     "RunOptions",
     "build_system",
     "check_world",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from crosstalk.library import AgentRunOptions as AgentRunOptions
     from crosstalk.library import RunOptions as RunOptions
     from crosstalk.library import build_system as build_system
     from crosstalk.library import check_world as check_world

@@ -1,10 +1,11 @@
 """Safe reading and writing of files: errors explain themselves, and no file is half-written.
 
-Reads plain files and zips with one member (as corpora are released); writes beside the target
-and renames, so that an interrupted run leaves what was there before.
+Reads plain and gzipped files and zips with one member (as corpora are released); writes beside the
+target and renames, so that an interrupted run leaves what was there before.
 """
 
 import errno
+import gzip
 import hashlib
 import io
 import json
@@ -12,10 +13,11 @@ import os
 import secrets
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TextIO
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 from crosstalk.archives import (
     ZIP_STARTS,
@@ -28,6 +30,8 @@ from crosstalk.errors import FileProblem, OutputError
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every zip member, so that the same content gives the same bytes."""
+
+GZIP_START = b"\x1f\x8b"
 
 Source = Path | ZipMember
 """A file, or a file in a zip of many."""
@@ -48,17 +52,33 @@ __all__ = [
 
 @contextmanager
 def open_binary(path: Source) -> Iterator[BinaryIO]:
-    """The bytes of a file, of the one member of a zip, or of one of its members."""
+    """The bytes of a file, plain or gzipped, of the one member of a zip, or of one of several."""
     if isinstance(path, ZipMember):
         with open_member(path.archive, path.name) as member:
             yield member
         return
     with _readable(path) as raw:
-        if raw.peek(4)[:4] in ZIP_STARTS:
+        start = raw.peek(4)[:4]
+        if start in ZIP_STARTS:
             with unpacked(path, raw) as member:
+                yield member
+        elif start.startswith(GZIP_START):
+            with _gunzipped(path, raw) as member:
                 yield member
         else:
             yield raw
+
+
+@contextmanager
+def _gunzipped(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
+    try:
+        with gzip.GzipFile(fileobj=raw) as member:
+            yield cast(BinaryIO, member)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FileProblem(
+            f"{path}: the gzip is damaged or cut off ({error})",
+            remedy="Fetch or copy the file anew.",
+        ) from error
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from crosstalk.worlds.world import built_in_worlds, find_world
 from crosstalk.worlds.world import load_world as _load_world
 
 if TYPE_CHECKING:
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.evaluation.agent_scores import AgentScores
     from crosstalk.evaluation.evaluator import Score
     from crosstalk.evaluation.run_comparison import RunComparison
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from crosstalk.trainers.table import TrainKeywords
 
 __all__ = [
+    "AgentRunOptions",
     "RunOptions",
     "build_system",
     "check_world",
@@ -371,46 +373,77 @@ def judge(run: Run | Place, *, data: Place | None = None) -> RunJudgement:
     return RunJudgement(figures["success"], figures["finish"], figures["dialogues"], figures)
 
 
+@dataclass(frozen=True, slots=True)
+class AgentRunOptions:
+    """Settings of `judge_agent`, which takes the fields as keywords too."""
+
+    world: Place = "harbour"
+    """Name of a built-in world, or path of a world folder."""
+    language: str | None = None
+    """Language code; None: the world's base language."""
+    goals: int | Place = 20
+    """Number of goals to sample, or a file of goals."""
+    trials: int = 1
+    """Conversations per goal, for pass^k."""
+    seed: int = 0
+    """Random seed of the goals and of the users."""
+    user: str = "rule"
+    """The simulated user: `rule`, `trees`, or `openai:MODEL[@URL]`, a language model that gets the
+    goal in words."""
+    user_voice: str = ""
+    """`openai:MODEL[@URL]`: a language model that phrases the user's turns; empty: templates."""
+    perturbation: str = ""
+    """Hard users, such as `typos` or `typos+all-at-once`; empty: easy ones."""
+    actions: bool = False
+    """Whether the agent can also do something, and users ask for it; the tables then have to end as
+    the goal wants them."""
+    max_turns: int | None = None
+    """Turns that each side may take; None: 15, with actions 25."""
+    timeout: float = 60
+    """Seconds that a turn may take."""
+    concurrency: int = 1
+    """Conversations held at the same time."""
+    data: Place | None = None
+    """Folder of fetched corpora, for worlds whose tables are fetched."""
+    agent_options: "AgentOptions | None" = None
+    """How the agent is asked: prompt, tools, request of an HTTP service, budgets, cache; None: the
+    defaults of the command line."""
+
+
+class AgentRunKeywords(TypedDict, total=False):
+    """The fields of `AgentRunOptions` as keywords."""
+
+    world: Place
+    language: str | None
+    goals: int | Place
+    trials: int
+    seed: int
+    user: str
+    user_voice: str
+    perturbation: str
+    actions: bool
+    max_turns: int | None
+    timeout: float
+    concurrency: int
+    data: Place | None
+    agent_options: "AgentOptions | None"
+
+
 def judge_agent(
     agent: str,
     *,
-    world: Place = "harbour",
-    language: str | None = None,
-    goals: int | Place = 20,
-    actions: bool = False,
-    trials: int = 1,
-    seed: int = 0,
-    user: str = "rule",
-    user_voice: str = "",
-    perturbation: str = "",
-    max_turns: int | None = None,
-    timeout: float = 60,
-    concurrency: int = 1,
     out: Place | None = None,
-    data: Place | None = None,
+    options: AgentRunOptions | None = None,
+    **keywords: "Unpack[AgentRunKeywords]",
 ) -> "AgentScores":
     """Hold conversations with an agent and judge them, as `crosstalk judge` does.
 
     Args:
         agent: `system`, `openai:MODEL[@URL]`, `python:module:name`, `python:file.py:name`,
             `cmd:program ...`, `http:URL` or `a2a:URL`.
-        world: Name of a built-in world, or path of a world folder.
-        language: Language code; None: the world's base language.
-        goals: Number of goals to sample, or a file of goals.
-        actions: Whether the agent can also do something, and users ask for it; the tables then have
-            to end as the goal wants them.
-        trials: Conversations per goal, for pass^k.
-        seed: Random seed of the goals and of the users.
-        user: The simulated user: `rule`, `trees`, or `openai:MODEL[@URL]`, a language model that
-            gets the goal in words.
-        user_voice: `openai:MODEL[@URL]`: a language model that phrases the user's turns; empty:
-            templates.
-        perturbation: Hard users, such as `typos` or `typos+all-at-once`; empty: easy ones.
-        max_turns: Turns that each side may take; None: 15, with actions 25.
-        timeout: Seconds that a turn may take.
-        concurrency: Conversations held at the same time.
         out: Folder to write the run to; None: a new temporary folder.
-        data: Folder of fetched corpora, for worlds whose tables are fetched.
+        options: World, language, goals, users and limits.
+        **keywords: Single fields of `AgentRunOptions`; they override `options`.
 
     Returns:
         Success with its interval, pass^k, blame, latency, tokens; `record()` has all of it.
@@ -422,17 +455,21 @@ def judge_agent(
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.sessions import Plan, session_rules
 
+    chosen = replace(options or AgentRunOptions(), **keywords)
+    asked = replace(
+        chosen.agent_options or AgentOptions(), timeout=chosen.timeout, actions=chosen.actions
+    )
     setup = Setup(
-        str(world), language, _path(data), user=user, user_voice=user_voice, level="words",
-        seed=seed, perturbation=perturbation, agent=agent,
-        agent_options=AgentOptions(actions=actions),
+        str(chosen.world), chosen.language, _path(chosen.data), user=chosen.user,
+        user_voice=chosen.user_voice, level="words", seed=chosen.seed,
+        perturbation=chosen.perturbation, agent=agent, agent_options=asked,
     )  # fmt: skip
-    if isinstance(goals, int):
-        plan = Plan(seed, count=goals, repeat=trials, actions=actions)
+    if isinstance(chosen.goals, int):
+        plan = Plan(chosen.seed, count=chosen.goals, repeat=chosen.trials, actions=chosen.actions)
     else:
-        plan = Plan(seed, goals=Path(goals), repeat=trials)
-    rules = session_rules(seed, max_turns, timeout, actions=actions)
-    engine = Engine(concurrency=concurrency)
+        plan = Plan(chosen.seed, goals=Path(chosen.goals), repeat=chosen.trials)
+    rules = session_rules(chosen.seed, chosen.max_turns, chosen.timeout, actions=chosen.actions)
+    engine = Engine(concurrency=chosen.concurrency)
     return judge_it(JudgeOptions(plan, setup, rules, engine), _folder(out))
 
 

@@ -155,6 +155,52 @@ def test_an_http_service(tmp_path: Path) -> None:
     assert texts(run) == ["1", "3", "5"]
 
 
+def test_an_http_service_gets_the_request_it_wants(tmp_path: Path) -> None:
+    body = tmp_path / "body.json"
+    body.write_text(
+        '{"input": [{"text": "{message}"}], "user": "u-{session}", "log": "{messages}"}'
+    )
+    with endpoint(lambda body, number: Answer(body={"out": [{"text": "Hello."}]})) as served:
+        asked = {"http_body": body, "answer": "/out/0/text"}
+        run = held(f"http:{served.url}", tmp_path / "run", count=1, **asked)
+    turns = next(run.dialogues()).turns
+    assert turns[1].text == "Hello."
+    second = served.requests[1]
+    assert second["input"] == [{"text": turns[2].text}]
+    assert second["user"].startswith("u-session")
+    assert [each["content"] for each in second["log"]] == [turn.text for turn in turns[:3]]
+
+
+def test_a_request_without_the_users_words_is_refused(tmp_path: Path, context: PartContext) -> None:
+    body = tmp_path / "body.json"
+    body.write_text('{"input": "{text}"}')
+    with pytest.raises(InputError, match="would not hold what the user said"):
+        build_agents("http://127.0.0.1:1", context, AgentOptions(http_body=body))
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_a_pause_that_a_service_asks_for_is_off_the_clock(tmp_path: Path, concurrency: int) -> None:
+    pause = fails(429, retry_after="2")
+    answers = [pause, Answer(body={"text": "Hello."})]
+    with endpoint(lambda body, number: answers[min(number, 1)]) as served:
+        setup = Setup(language="en", level="words", agent=f"http:{served.url}")
+        rules, engine = SessionRules(exchanges=1, patience=1.5), Engine(concurrency=concurrency)
+        run = simulate(Plan(count=1), setup, rules, tmp_path / "run", engine=engine)
+    assert next(run.dialogues()).turns[1].text == "Hello."
+
+
+def test_a_model_without_room_for_tools_is_no_crash(context: PartContext) -> None:
+    with endpoint(lambda body, number: fails(400, "context_length_exceeded")) as served:
+        built = build_agents(f"openai:m@{served.url}", context, AgentOptions())
+    assert built.card["tools"] == "text"
+
+
+def test_a_reply_missing_in_the_cache_stops_the_run(tmp_path: Path) -> None:
+    asked = {"tools": "native", "cache": tmp_path / "none.sqlite", "cache_mode": "replay"}
+    with pytest.raises(UnusableAgent, match="a reply is missing"):
+        held("openai:m@http://127.0.0.1:1", tmp_path / "run", count=1, **asked)
+
+
 def test_an_a2a_service(tmp_path: Path) -> None:
     def answer(body: dict[str, Any], number: int) -> Answer:
         sent = body["params"]["message"]

@@ -111,7 +111,7 @@ def test_the_key_is_sent_and_stands_nowhere_else(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-123")
     cache = ReplyCache(tmp_path / "replies.sqlite")
     with endpoint(
-        lambda body, number: says("hi") if not number else fails(401, "sk-canary-123")
+        lambda body, number: says("sk-canary-123") if not number else fails(401, "sk-canary-123")
     ) as served:
         asked = client(served.url, cache=cache)
         asked.complete(HELLO)

@@ -29,7 +29,7 @@ def test_queries_are_tool_calls(talk: Dialogue) -> None:
     assert messages[-1] == {"role": "assistant", "content": "不客气"}
     ids = [call["id"] for message in messages for call in message.get("tool_calls", [])]
     assert len(ids) == len(set(ids))
-    assert record["metadata"]["goal"]["type"] == "CM"
+    assert json.loads(record["metadata"]["goal"])["type"] == "CM"
     assert "search_酒店" in [tool["function"]["name"] for tool in record["tools"]]
 
 
@@ -82,7 +82,17 @@ def test_services_that_were_called_are_defined() -> None:
 
 
 def test_without_queries_there_are_no_tools() -> None:
-    assert chat_record(Dialogue("1", ())) == {"messages": [], "metadata": {"id": "1"}}
+    assert chat_record(Dialogue("1", ())) == {
+        "messages": [],
+        "metadata": {
+            "id": "1",
+            "language": "",
+            "world": "",
+            "goal": "",
+            "stated": 0,
+            "ungrounded": [],
+        },
+    }
 
 
 def test_our_export_is_read_again(talk: Dialogue, tmp_path: Path) -> None:

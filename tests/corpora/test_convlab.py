@@ -89,8 +89,8 @@ def test_a_file_without_our_key(tmp_path: Path) -> None:
     assert (dialogue.id, dialogue.world) == ("multiwoz21-validation-0", "multiwoz21")
     assert dialogue.turns[0].acts == (
         Act("General", "greet"),
-        Act("inform", "hotel", "area", "east"),
-        Act("request", "hotel", "phone", ""),
+        Act("Inform", "hotel", "area", "east"),
+        Act("Request", "hotel", "phone", ""),
     )
     state = dialogue.turns[1].first_query
     assert state is not None

@@ -198,6 +198,24 @@ def test_woz(tmp_path: Path) -> None:
     assert tab["slots"] == {"area": "north", "price range": "cheap"}
 
 
+def test_multi2woz_names_domains_and_its_turns_are_put_in_order(tmp_path: Path) -> None:
+    turns = [
+        {
+            "turn_idx": 1,
+            "system_transcript": "哪个区域？",
+            "transcript": "北边",
+            "belief_state": [{"act": "inform", "slots": [["hotel-area", "北"]]}],
+        },
+        {"turn_idx": 0, "system_transcript": "", "transcript": "我要酒店", "belief_state": []},
+    ]
+    document = {"dialogue_idx": "MUL1.json", "domains": ["hotel"], "dialogue": turns}
+    dialogue = read(tmp_path, [document], "woz")
+    assert dialogue.world == "multiwoz"
+    assert [turn.text for turn in dialogue.turns] == ["我要酒店", "哪个区域？", "北边"]
+    (tab,) = dialogue.turns[2].extras["state"]
+    assert (tab["domain"], tab["slots"]) == ("hotel", {"area": "北"})
+
+
 @pytest.mark.parametrize("labelled", [True, False])
 def test_camrest(labelled: bool, tmp_path: Path) -> None:
     user: dict[str, Any] = {

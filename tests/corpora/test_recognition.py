@@ -1,8 +1,10 @@
 """Formats are told apart by the first dialogue; an unknown file is told what came close."""
 
+import gzip
 import json
 import sys
 import zipfile
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from crosstalk.corpora.corpus import read_corpus, recognise, write_corpus
 from crosstalk.corpora.formats import (
     BUILT_IN,
+    GROUP,
     WRITTEN,
     Format,
     Shape,
@@ -22,7 +25,7 @@ from crosstalk.corpora.formats import (
 )
 from crosstalk.corpora.recognition import partial_json
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.errors import FormatError, InputError
+from crosstalk.errors import FileProblem, FormatError, InputError
 
 
 @pytest.mark.parametrize(
@@ -93,18 +96,18 @@ def test_formats_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert dialogue.turns[0].text == "hi"
     with pytest.raises(InputError, match=r"expected a .*Format, found int"):
         find_format("someones:OTHER")
-    with pytest.raises(InputError, match="the format nobody:X cannot be loaded: ModuleNotFound"):
+    with pytest.raises(InputError, match="nobody:X: there is no module 'nobody'"):
         find_format("nobody:X")
     with pytest.raises(InputError, match="someones:PLAIN can only be read"):
         write_corpus([], tmp_path / "out", to="someones:PLAIN")
 
 
 def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Entry:
-        def load(self) -> Format:
-            return PLAIN
-
-    monkeypatch.setattr("crosstalk.corpora.formats._installed", lambda: {"plain": Entry()})
+    module = ModuleType("someones")
+    module.PLAIN = PLAIN  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "someones", module)
+    entry = EntryPoint("plain", "someones:PLAIN", GROUP)
+    monkeypatch.setattr("crosstalk.corpora.formats._installed", lambda: {"plain": entry})
     assert "plain" in known_formats()
     (tmp_path / "file").write_text('[{"name": "a", "said": "hi"}]')
     assert recognise(tmp_path / "file") == "plain"
@@ -146,3 +149,17 @@ def test_a_run_folder(talk: Dialogue, elsewhere: Dialogue, tmp_path: Path) -> No
     with (run / "dialogues" / "00001.jsonl").open("a") as shard:
         shard.write('{"id": "cut of')  # a crash
     assert list(read_corpus(run)) == [talk, elsewhere]
+
+
+def test_gzipped_and_line_by_line(tmp_path: Path) -> None:
+    turn = {"transcript": "cheap", "belief_state": [], "turn_label": []}
+    talks = [{"dialogue_idx": number, "dialogue": [turn]} for number in (1, 2)]
+    lines = tmp_path / "woz.jsonl"
+    lines.write_text("\n".join(map(json.dumps, talks)))
+    packed = tmp_path / "woz.json.gz"
+    packed.write_bytes(gzip.compress(json.dumps(talks).encode()))
+    for path in (lines, packed):
+        assert [each.id for each in read_corpus(path)] == ["1", "2"]
+    packed.write_bytes(packed.read_bytes()[:-12])
+    with pytest.raises(FileProblem, match="the gzip is damaged or cut off"):
+        list(read_corpus(packed))

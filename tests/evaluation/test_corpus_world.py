@@ -11,9 +11,11 @@ from crosstalk.cli.main import app
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, WorldError
 from crosstalk.evaluation.corpus_world import WorldChoice, choose_world, refuse_unfit
+from crosstalk.goals.sampler import goal_sampler
 from crosstalk.simulation.synthetic_data import practice_dialogues
+from crosstalk.worlds.world import load_world
 
 EVALUATIONS = {
     "dst": (),
@@ -35,39 +37,65 @@ def unlabelled(dialogues: Iterable[Dialogue]) -> list[Dialogue]:
     return [replace(each, world="", language="") for each in dialogues]
 
 
+def saved(dialogues: Iterable[Dialogue], folder: Path) -> Path:
+    write_corpus(dialogues, folder / "talks.jsonl", to="native")
+    return folder / "talks.jsonl"
+
+
 def crosstalk(*words: object) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def test_dialogues_name_their_world_and_language(talks: list[Dialogue]) -> None:
-    assert choose_world(talks, "talks") == WorldChoice("harbour", "de")
+def test_dialogues_name_their_world_and_language(talks: list[Dialogue], tmp_path: Path) -> None:
+    assert choose_world(saved(talks, tmp_path), "talks") == WorldChoice("harbour", "de")
     assert refuse_unfit(talks, "talks", WorldChoice("harbour", "de")) == ""
 
 
-def test_the_language_of_the_world_itself_need_not_be_named(talks: list[Dialogue]) -> None:
+def test_the_language_of_the_world_itself_need_not_be_named(
+    talks: list[Dialogue], tmp_path: Path
+) -> None:
     english = [replace(each, language="en") for each in talks]
-    assert choose_world(english, "talks") == WorldChoice("harbour", None)
+    assert choose_world(saved(english, tmp_path), "talks") == WorldChoice("harbour", None)
 
 
-def test_dialogues_that_name_no_world_are_known_by_their_slots(talks: list[Dialogue]) -> None:
-    assert choose_world(unlabelled(talks), "talks").world == "harbour"
+def test_dialogues_that_name_no_world_are_known_by_their_slots(
+    talks: list[Dialogue], tmp_path: Path
+) -> None:
+    assert choose_world(saved(unlabelled(talks), tmp_path), "talks").world == "harbour"
     note = refuse_unfit(unlabelled(talks), "talks", WorldChoice("harbour", "de"))
     assert "does not say its language; taken as de" in note
 
 
-def test_dialogues_of_an_unknown_world_ask_for_its_folder(talks: list[Dialogue]) -> None:
-    others = [replace(each, world="moon", language="en") for each in talks]
-    with pytest.raises(InputError, match="the world moon in en, which does not ship") as refused:
-        choose_world(others, "talks")
+def test_a_corpus_of_an_unknown_world_is_a_world_without_tables(tmp_path: Path) -> None:
+    strange = Dialogue(
+        "1",
+        (
+            Turn(Speaker.USER, "a full one", (Act("Inform", "moon", "phase", "full"),)),
+            Turn(Speaker.SYSTEM, "Where?", (Act("Request", "moon", "place.seen", ""),)),
+        ),
+        world="sky",
+    )
+    choice = choose_world(saved([strange], tmp_path), "talks", out=tmp_path / "models")
+    world = load_world(choice.world)
+    assert choice.world == str(tmp_path / "models" / "worlds" / "sky")
+    assert world.tableless and world.texts("moon", "phase") == ["full"]
+    assert world.language.code == "en"  # guessed from the words
+    with pytest.raises(WorldError, match="the world sky has domains and slots and no tables"):
+        goal_sampler(world)
+
+
+def test_judged_labels_give_no_values_away(tmp_path: Path) -> None:
+    said = Act("Inform", "moon", "phase", "full")
+    talk = Dialogue("1", (Turn(Speaker.USER, "a full one", (said,)),), world="sky")
+    world = load_world(choose_world(saved([talk], tmp_path), "talks").world)
+    assert world.schema.domain("moon") and world.texts("moon", "phase") == []
+
+
+def test_dialogues_without_labels_ask_for_a_world(tmp_path: Path) -> None:
+    silent = Dialogue("1", (Turn(Speaker.USER, "hi"),))
+    with pytest.raises(InputError, match="neither acts nor states nor goals") as refused:
+        choose_world(saved([silent], tmp_path), "talks")
     assert "--world" in refused.value.remedy
-
-
-def test_slots_of_no_world_are_not_guessed_at() -> None:
-    strange = [
-        Dialogue("1", (Turn(Speaker.USER, "hi", (Act("Inform", "moon", "phase", "full"),)),))
-    ]
-    with pytest.raises(InputError, match="does not say which world it is of; it has domains moon"):
-        choose_world(strange, "talks")
 
 
 def test_another_world_is_refused_with_an_example(talks: list[Dialogue]) -> None:
@@ -88,10 +116,10 @@ def test_another_language_is_refused(talks: list[Dialogue]) -> None:
     assert "--language" in refused.value.remedy
 
 
-def test_two_worlds_in_one_corpus_are_refused(talks: list[Dialogue]) -> None:
-    mixed = [*talks, *(replace(each, world="moon") for each in talks)]
+def test_two_worlds_in_one_corpus_are_refused(talks: list[Dialogue], tmp_path: Path) -> None:
+    mixed = [*talks, *(replace(each, world="moon", id=f"moon-{each.id}") for each in talks)]
     with pytest.raises(InputError, match=r"the world moon in de \(6\)"):
-        refuse_unfit(mixed, "talks", choose_world(mixed, "talks"))
+        refuse_unfit(mixed, "talks", choose_world(saved(mixed, tmp_path), "talks"))
 
 
 def with_odd_slot(dialogue: Dialogue) -> Dialogue:
@@ -161,9 +189,13 @@ def first(data_folder: Path) -> Callable[[str], list[Dialogue]]:
 
 
 @pytest.mark.parametrize("split", ["val", "test-a"])
-def test_crosswoz_fits_its_world(first: Callable[[str], list[Dialogue]], split: str) -> None:
+def test_crosswoz_fits_its_world(
+    first: Callable[[str], list[Dialogue]], split: str, data_folder: Path
+) -> None:
     dialogues = first(f"crosswoz/{split}.json.zip")
-    assert choose_world(dialogues, split) == WorldChoice("crosswoz", None)
+    assert choose_world(data_folder / f"crosswoz/{split}.json.zip", split) == WorldChoice(
+        "crosswoz", None
+    )
     assert refuse_unfit(dialogues, split, WorldChoice("crosswoz")) == ""
 
 
@@ -177,11 +209,11 @@ def test_crosswoz_fits_its_world(first: Callable[[str], list[Dialogue]], split: 
 )
 @pytest.mark.parametrize("world", ["crosswoz", "harbour"])
 def test_other_corpora_fit_no_world_of_ours(
-    first: Callable[[str], list[Dialogue]], file: str, of: str, world: str
+    first: Callable[[str], list[Dialogue]], file: str, of: str, world: str, data_folder: Path
 ) -> None:
     dialogues = first(file)
     with pytest.raises(InputError, match=f"its dialogues are of the world {of}"):
-        refuse_unfit(dialogues, file, choose_world(dialogues, file, world=world))
+        refuse_unfit(dialogues, file, choose_world(data_folder / file, file, world=world))
     with pytest.raises(InputError, match="unknown domains"):
         refuse_unfit(unlabelled(dialogues), file, WorldChoice(world))
 

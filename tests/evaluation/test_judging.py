@@ -183,6 +183,11 @@ def test_an_agent_that_hangs_is_at_fault(tmp_path: Path, judged: Judged) -> None
         (("--agent", "gpt", "--out", "x"), "names no agent"),
         (("--agent", "system", "--out", "x", "--language", "xx"), "has no language"),
         (("--agent", "system", "--out", "x", "--min-pass", "high"), "is no threshold"),
+        (("--agent", "system", "--out", "x", "--min-pass", "4:0.8"), "Add --trials 4"),
+        (
+            ("--agent", "openai:unheard-of@http://127.0.0.1:1", "--out", "x", "--max-cost", "1"),
+            "nobody knows the price",
+        ),
     ],
 )
 def test_wrong_input_is_answered_in_words(

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 import torch
 
+from crosstalk.corpora.multiwoz_labels import ANY, NONE
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.small_encoders import NanoShape, nano_encoder
 from crosstalk.transfer.states.picklist import (
@@ -16,10 +17,10 @@ from crosstalk.transfer.states.picklist import (
     train,
 )
 from crosstalk.transfer.states.state_dialogues import StateTurn, state_dialogue, state_turns
-from crosstalk.transfer.states.state_slots import ANY, MULTIWOZ, NONE
+from crosstalk.transfer.states.state_slots import multiwoz_slots
 from crosstalk.transfer.step_training import TrainingSetup
 
-SLOTS = tuple(slot for slot in MULTIWOZ if slot.key in ("hotel-area", "hotel-stars"))
+SLOTS = tuple(slot for slot in multiwoz_slots() if slot.key in ("hotel-area", "hotel-stars"))
 TRAINING = replace(FROM_NOTHING, pieces=60)
 AREAS = ("north", "south", "centre")
 

@@ -8,6 +8,7 @@ import torch
 from tests.transfer import dst_made
 from torch import Tensor, nn
 
+from crosstalk.corpora.multiwoz_labels import ANY, NONE
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.small_encoders import NanoShape, nano_encoder
@@ -17,7 +18,6 @@ from crosstalk.transfer import published_dst_transfer
 from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun
 from crosstalk.transfer.states import picklist
 from crosstalk.transfer.states.state_dialogues import StateTurn, state_dialogue, state_turns
-from crosstalk.transfer.states.state_slots import ANY, NONE
 from crosstalk.transfer.states.transfer_tasks import find_task
 from crosstalk.transfer.step_training import Pace, TrainingSetup, train_in_steps
 

@@ -18,7 +18,7 @@ from crosstalk.transfer.states.state_dialogues import (
     system_language,
     with_states,
 )
-from crosstalk.transfer.states.state_slots import MULTIWOZ
+from crosstalk.transfer.states.state_slots import multiwoz_slots
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,16 @@ def test_numbers(language: str, text: str, found: list[str]) -> None:
 
 @given(st.text(), st.sampled_from(["en", "zh", "de", "it"]))
 def test_any_text_can_be_read(text: str, language: str) -> None:
-    ontology = build(MULTIWOZ, {"hotel-name": ["acorn guest house"]}, language=language)
+    ontology = build(multiwoz_slots(), {"hotel-name": ["acorn guest house"]}, language=language)
     read = UtteranceReader(ontology, language).read(text)
     assert len(read.clauses) == len(read.tokens)
 
 
 def test_a_longer_name_covers_a_shorter_one_of_the_same_slot() -> None:
     values = {"hotel-name": ["cambridge belfry"], "train-destination": ["cambridge"]}
-    ontology = build(MULTIWOZ, {**values, "taxi-destination": ["cambridge", "cambridge belfry"]})
+    ontology = build(
+        multiwoz_slots(), {**values, "taxi-destination": ["cambridge", "cambridge belfry"]}
+    )
     read = UtteranceReader(ontology, "en").read("a taxi to the cambridge belfry")
     assert list(read.values_of("taxi-destination")) == ["cambridge belfry"]
     assert read.values_of("train-destination")["cambridge"].inside
@@ -83,10 +85,10 @@ def test_one_of_several_values_is_right() -> None:
 
 def test_states_must_fit_the_turns() -> None:
     dialogue = state_dialogue("1", "en", (StateTurn("", "hello"),))
-    assert score_labels([[{}]], [dialogue], MULTIWOZ).joint.percent == 100
+    assert score_labels([[{}]], [dialogue], multiwoz_slots()).joint.percent == 100
     assert StateScore().joint.percent is None
     with pytest.raises(InputError, match="0 states for 1 turns"):
-        score_labels([[]], [dialogue], MULTIWOZ)
+        score_labels([[]], [dialogue], multiwoz_slots())
 
 
 def test_a_dialogue_gives_back_its_turns() -> None:

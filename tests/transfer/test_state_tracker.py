@@ -201,8 +201,8 @@ def test_a_file_of_another_language_is_refused(tmp_path: Path) -> None:
     ("field", "told"),
     [
         ("", "T1.*turn 1 is missing"),
-        ("transcript", "T1.*`transcript` of turn 1 is missing"),
-        ("belief_state", "T1.*turn 1, belief_state: the turn has no state"),
+        ("transcript", r"T1.*dialogue\[1\]: the field 'transcript' is missing"),
+        ("belief_state", r"T1.*dialogue\[1\]: the field 'belief_state' is missing"),
     ],
 )
 def test_a_missing_turn_or_part_of_it_is_refused(tmp_path: Path, field: str, told: str) -> None:

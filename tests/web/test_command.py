@@ -64,6 +64,7 @@ def test_export_backup_restore(
         ("backup", "--store", store, "--out", "all.jsonl"),
         ("restore", "all.jsonl", "--store", "copy.db"),
         ("export", "--store", "copy.db", "--to", "native", "--out", "copy.jsonl"),
+        ("export", "--store", "copy.db", "--to", "run", "--out", "people"),
         ("backup", "--store", store, "--out", "same.db"),
         ("export", "--store", "sqlite:///same.db", "--to", "csv", "--out", "same.csv"),
     ):

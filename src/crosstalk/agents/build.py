@@ -34,8 +34,8 @@ from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
+from crosstalk.external_objects import absolute, source_digest
 from crosstalk.files import read_text
-from crosstalk.system.external_parts import absolute, source_digest
 from crosstalk.system.parts import PartContext
 from crosstalk.worlds.tools import WorldTools
 
@@ -64,6 +64,8 @@ class AgentOptions:
     stream: bool = False
     answer: str = ""
     """JSON pointer of the reply of an HTTP service."""
+    http_body: Path | None = None
+    """A JSON file: the request to an HTTP service, with `{message}` and other places to fill."""
     cache: Path | None = None
     """File of replies that several runs share."""
     cache_mode: str = AUTO
@@ -209,6 +211,8 @@ def build_agents(
     source = source_digest(name.rest) if name.kind == "python" else ""
     shown = plain_url(name.rest) if name.kind in ("http", "a2a") else name.rest
     digests = {"agent": source} if source else {}
+    if options.http_body and name.kind == "http":
+        digests["body"] = _digest(read_text(options.http_body))
     return Agents({"agent": f"{name.kind}:{shown}"}, built, digests, times)
 
 
@@ -222,14 +226,16 @@ def _other_agent(
         if options.actions and not options.prompt:
             prompt = _own_prompt(context, options)
         return python_agent(name.rest, context.offered(), tools, prompt)
-    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent
+    from crosstalk.agents.http_body import BODY, body_template
+    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent, a2a_address
 
     if name.kind == "cmd":
         return ProgramAgent(name.rest, tools, options.timeout)
     if name.kind == "http":
         language = context.world.language.code
-        return HttpAgent(name.rest, language, options.timeout, options.answer)
-    return A2AAgent(name.rest, options.timeout)
+        template = body_template(options.http_body) if options.http_body else BODY
+        return HttpAgent(name.rest, language, options.timeout, options.answer, template)
+    return A2AAgent(a2a_address(name.rest, options.timeout), options.timeout)
 
 
 def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) -> ChatClient:
@@ -242,6 +248,11 @@ def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) ->
     )
     cache = ReplyCache(replies, mode=options.cache_mode, shared=options.shared_cache)
     price = options.price(name.model)
+    if options.max_cost is not None and price(Usage(1, 1)) is None:
+        raise InputError(
+            f"nobody knows the price of {name.model}, so that --max-cost cannot be kept",
+            remedy="Give --price-in and --price-out, or --budget-tokens instead.",
+        )
     budget = Budget(tokens=options.budget_tokens, cost=options.max_cost, price=price)
     return ChatClient(endpoint, cache, budget)
 

@@ -313,6 +313,8 @@ def found_mode(client: ChatClient) -> str:
         try:
             if ask().tool_calls:
                 return mode
+        except ContextTooLong:  # a small window: no room for tools
+            continue
         except RefusedRequest as error:
             if error.status != NOT_UNDERSTOOD:  # as endpoints without tools answer
                 raise

@@ -8,10 +8,8 @@ again, after as long as the server asks for; those that stay raise Infrastructur
 model or request raises RefusedRequest at once: no later request would fare better.
 """
 
-import email.utils
 import json
 import os
-import random
 import threading
 import time
 import weakref
@@ -21,6 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.agents.reply_cache import ReplyCache, StoredReply, plain_url, request_key
+from crosstalk.agents.retries import JITTER, TRIES, PassingFault, asked_wait, may_pass, tried
 from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 
 if TYPE_CHECKING:
@@ -30,9 +29,6 @@ KEYS: Final = ("CROSSTALK_AGENT_KEY", "OPENAI_API_KEY")
 """Variables that may hold the key of an agent."""
 BASE: Final = "OPENAI_BASE_URL"
 DEFAULT_BASE: Final = "https://api.openai.com/v1"
-AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST_WAIT: Final = 120.0
-"""Seconds; a server that asks for more is not asked again."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 
 Message = dict[str, Any]
@@ -67,7 +63,7 @@ class Endpoint:
     """Base address, such as `http://localhost:8080/v1`; empty: `OPENAI_BASE_URL`, or OpenAI's."""
     timeout: float = 60.0
     """Seconds for one answer."""
-    tries: int = 4
+    tries: int = TRIES
     sampling: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
     """Fields of the request such as temperature, seed, max_tokens."""
     stream: bool = False
@@ -157,21 +153,19 @@ class Budget:
             total = (after.prompt or 0) + (after.completion or 0)
             cost = self._price(after)
         if self._tokens is not None and total > self._tokens:
-            raise BudgetSpent(f"the next request could exceed {self._tokens:,} tokens")
+            raise BudgetSpent(
+                f"the next request could exceed {self._tokens:,} tokens",
+                remedy="--resume with a larger --budget-tokens goes on.",
+            )
         if self._cost is not None and cost is not None and cost > self._cost:
-            raise BudgetSpent(f"the next request could exceed {self._cost:g} dollars")
+            raise BudgetSpent(
+                f"the next request could exceed {self._cost:g} dollars",
+                remedy="--resume with a larger --max-cost goes on.",
+            )
 
     def spend(self, usage: Usage) -> None:
         with self._lock:
             self._spent += usage
-
-
-class _Passing(Exception):
-    """A fault that may pass; `wait` is what the server asked for, None where it did not."""
-
-    def __init__(self, problem: str, wait: float | None = None) -> None:
-        super().__init__(problem)
-        self.wait = wait
 
 
 @dataclass(frozen=True)
@@ -182,8 +176,7 @@ class ChatClient:
     cache: ReplyCache = field(default_factory=lambda: ReplyCache(None))
     budget: Budget = field(default_factory=Budget)
     sleep: Callable[[float], None] = time.sleep
-    jitter: float = 0.25
-    """Share of a wait that is left out at random, so that clients do not march in step."""
+    jitter: float = JITTER
 
     @cached_property
     def _http(self) -> "httpx2.Client":
@@ -219,29 +212,18 @@ class ChatClient:
 
     def _asked(self, body: Json) -> StoredReply:
         """The endpoint's answer, tried again while its faults may pass."""
-        problem = ""
-        for attempt in range(self.endpoint.tries):
-            began = time.monotonic()
-            try:
-                answer = self._post(body)
-                return StoredReply(answer, time.monotonic() - began)
-            except _Passing as fault:
-                problem = str(fault)
-                wait = fault.wait if fault.wait is not None else self._backoff(attempt)
-                if wait > LONGEST_WAIT or attempt + 1 == self.endpoint.tries:
-                    break
-                self.sleep(wait)
-        error = NoAnswer(
-            f"{plain_url(self.endpoint.base)}: no answer: {problem}",
-            remedy="What was said so far is kept; the same command with --resume goes on.",
-        )
-        error.problem = problem
-        raise error
-
-    def _backoff(self, attempt: int) -> float:
-        """0.5 s, doubled each time up to 8 s, less the jitter."""
-        wait: float = min(8.0, 0.5 * 2**attempt)
-        return wait * (1 - random.random() * self.jitter)
+        try:
+            answer, seconds = tried(
+                lambda: self._post(body), self.endpoint.tries, self.sleep, self.jitter
+            )
+        except PassingFault as fault:
+            error = NoAnswer(
+                f"{plain_url(self.endpoint.base)}: no answer: {fault}",
+                remedy="What was said so far is kept; the same command with --resume goes on.",
+            )
+            error.problem = str(fault)
+            raise error from fault
+        return StoredReply(answer, seconds)
 
     def _post(self, body: Json) -> Json:
         import httpx2
@@ -254,18 +236,18 @@ class ChatClient:
         except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise self._refused(f"is no address of an endpoint ({error})") from error
         except httpx2.HTTPError as error:
-            raise _Passing(type(error).__name__) from error
+            raise PassingFault(type(error).__name__) from error
         return self._read(answer.status_code, answer.headers, answer.content)
 
     def _read(self, status: int, headers: Mapping[str, str], content: bytes) -> Json:
-        """The body of an answer; raises for everything that is none."""
-        value = _json(content)
+        """The body of an answer, the key struck out; raises for everything that is none."""
+        value = _json(_without_key(content.decode(errors="replace"), self.endpoint.keys).encode())
         if status != 200:
             raise self._fault(status, headers, value, content)
         if not isinstance(value, dict) or not isinstance(value.get("choices"), list):
-            raise _Passing("an answer without choices")
+            raise PassingFault("an answer without choices")
         if not value["choices"] or len(content) > MOST_BYTES:
-            raise _Passing("an empty or endless answer")
+            raise PassingFault("an empty or endless answer")
         return value
 
     def _fault(
@@ -279,15 +261,15 @@ class ChatClient:
             return ContextTooLong("the conversation is longer than the model's window")
         if "insufficient_quota" in code:
             return BudgetSpent(f"{plain_url(self.endpoint.base)}: the account has no quota left")
-        if status in AGAIN or status >= 500:
-            return _Passing(f"status {status}", _asked_wait(headers))
+        if may_pass(status):
+            return PassingFault(f"status {status}", asked_wait(headers))
         variables = " or ".join(self.endpoint.keys)
         reasons = {
             401: f"refuses the key (status 401): set {variables}",
             403: f"refuses the key (status 403): set {variables}",
             404: f"has no model {self.endpoint.model!r}, or is no chat endpoint (status 404)",
         }
-        what = reasons.get(status, f"refuses the request (status {status}) {code}")
+        what = reasons.get(status, f"refuses the request (status {status}) {code.strip()}")
         refused = self._refused(what)
         refused.status = status
         refused.words = _without_key(content[:300].decode(errors="replace"), self.endpoint.keys)
@@ -307,7 +289,8 @@ class ChatClient:
         ) as answer:
             if answer.status_code != 200:
                 return self._read(answer.status_code, answer.headers, answer.read())
-            return join_stream(answer.iter_lines())
+            joined = json.dumps(join_stream(answer.iter_lines()))
+            return json.loads(_without_key(joined, self.endpoint.keys))  # type: ignore[no-any-return]
 
 
 def join_stream(lines: Any) -> Json:
@@ -325,7 +308,7 @@ def join_stream(lines: Any) -> Json:
             break
         chunk = _json(data.encode())
         if not isinstance(chunk, dict) or "error" in chunk:
-            raise _Passing("an error inside the stream")
+            raise PassingFault("an error inside the stream")
         whole |= {key: chunk[key] for key in ("id", "model", "usage") if chunk.get(key)}
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
@@ -333,7 +316,7 @@ def join_stream(lines: Any) -> Json:
             _join_calls(calls, delta.get("tool_calls") or ())
             reason = choice.get("finish_reason") or reason
     if not ended and reason is None:
-        raise _Passing("a stream that was cut")
+        raise PassingFault("a stream that was cut")
     message: Json = {"role": "assistant", "content": "".join(text)}
     if calls:
         message["tool_calls"] = [calls[index] for index in sorted(calls)]
@@ -408,28 +391,6 @@ def _without_key(text: str, names: Sequence[str]) -> str:
 def _json(content: bytes) -> Any:
     try:
         return json.loads(content)
-    except ValueError:
-        return None
-
-
-def _asked_wait(headers: Mapping[str, str]) -> float | None:
-    """`Retry-After` in seconds, as milliseconds, or as a date."""
-    if given := headers.get("retry-after-ms"):
-        return _number(given, 1000)
-    given = headers.get("retry-after", "")
-    seconds = _number(given)
-    if seconds is None and given:
-        try:
-            then = email.utils.parsedate_to_datetime(given)
-        except ValueError:
-            return None
-        seconds = then.timestamp() - time.time()
-    return None if seconds is None else max(0.0, seconds)
-
-
-def _number(text: str, divisor: float = 1) -> float | None:
-    try:
-        return float(text) / divisor
     except ValueError:
         return None
 

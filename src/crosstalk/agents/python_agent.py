@@ -17,7 +17,8 @@ from crosstalk.agents.chat_client import ChatReply, Json, Message, ToolCall, Usa
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.errors import InputError
-from crosstalk.system.external_parts import load_object, made
+from crosstalk.external_objects import load_object
+from crosstalk.system.external_parts import made
 from crosstalk.worlds.tools import WorldTools
 
 HOW: Final = (

@@ -20,7 +20,10 @@ from functools import reduce
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import MOST_CALLS
+from crosstalk.agents.http_body import BODY, filled
 from crosstalk.agents.python_agent import as_reply
+from crosstalk.agents.reply_cache import plain_url
+from crosstalk.agents.retries import PassingFault, asked_wait, may_pass, tried
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InfrastructureError, UnusableAgent
@@ -204,7 +207,7 @@ def _turn(answer: Any, calls: list[dict[str, Any]]) -> Turn:
 
 @dataclass(frozen=True, slots=True)
 class HttpAgent:
-    """A service that takes `{"session", "message", "messages", "language"}` and answers in JSON.
+    """A service that takes JSON, by default `{"message", "messages", "session", "language"}`.
 
     The reply is found at a JSON pointer, or under one of the usual names.
     """
@@ -214,6 +217,8 @@ class HttpAgent:
     timeout: float = 30.0
     answer: str = ""
     """JSON pointer of the reply, such as `/output/text`; empty: the usual names are tried."""
+    template: Any = field(default_factory=lambda: BODY)
+    """The request, with places to fill (`http_body.py`)."""
     session: str = ""
 
     def begin(self) -> RemoteSession:
@@ -222,16 +227,13 @@ class HttpAgent:
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
         assert heard is not None
         messages = (*state.messages, {"role": "user", "content": heard.text})
-        value = _post(
-            self.url,
-            {
-                "session": self.session,
-                "message": heard.text,
-                "messages": list(messages),
-                "language": self.language,
-            },
-            self.timeout,
-        )
+        values = {
+            "session": self.session,
+            "message": heard.text,
+            "messages": list(messages),
+            "language": self.language,
+        }
+        value = _post(self.url, filled(self.template, values), self.timeout)
         text = _found(value, self.answer)
         messages = (*messages, {"role": "assistant", "content": text})
         turn = Turn(Speaker.SYSTEM, text)
@@ -259,22 +261,32 @@ def _found(value: Any, pointer: str) -> str:
     return value
 
 
-def _post(url: str, body: Mapping[str, Any], timeout: float, **headers: str) -> Any:
+def _post(url: str, body: Any, timeout: float, **headers: str) -> Any:
+    """The answer of a service, tried again while its faults may pass."""
+    try:
+        return tried(lambda: _posted(url, body, timeout, headers))[0]
+    except PassingFault as fault:
+        raise InfrastructureError(f"{plain_url(url)}: no answer: {fault}") from fault
+
+
+def _posted(url: str, body: Any, timeout: float, headers: Mapping[str, str]) -> Any:
     import httpx2
 
     try:
-        answer = httpx2.post(url, json=dict(body), timeout=timeout or None, headers=headers)
+        answer = httpx2.post(url, json=body, timeout=timeout or None, headers=dict(headers))
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         raise UnusableAgent(f"{url!r} is no address of a service: {error}") from error
-    except httpx2.TimeoutException as error:
+    except httpx2.ReadTimeout as error:
         raise AgentFault(f"the service said nothing for {timeout:g} s") from error
     except httpx2.HTTPError as error:
-        problem = type(error).__name__
-        raise InfrastructureError(f"the service cannot be reached: {problem}") from error
-    if answer.status_code in (401, 403, 404):
-        raise UnusableAgent(f"the service refuses requests (status {answer.status_code})")
+        raise PassingFault(type(error).__name__) from error
+    if may_pass(answer.status_code):
+        raise PassingFault(f"status {answer.status_code}", asked_wait(answer.headers))
     if answer.status_code != 200:
-        raise InfrastructureError(f"the service answers with status {answer.status_code}")
+        raise UnusableAgent(
+            f"{plain_url(url)} refuses the request (status {answer.status_code})",
+            remedy="Check the address and the form of the request: --http-body FILE gives another.",
+        )
     try:
         return answer.json()
     except ValueError:
@@ -317,8 +329,27 @@ class A2AAgent:
         result = value["result"]
         text = "\n".join(_texts(result.get("message") or result.get("task") or result))
         messages = (*state.messages, {"role": "user", "content": heard.text})
-        memory = {**state.memory, **_task(result.get("task"))}
+        memory = {"contextId": state.memory["contextId"], **_task(result.get("task"))}
         return Reply(Turn(Speaker.SYSTEM, text)), RemoteSession(messages, memory)
+
+
+CARD: Final = "/.well-known/agent-card.json"
+
+
+def a2a_address(url: str, timeout: float) -> str:
+    """Where a service takes JSON-RPC: the address its card names, else the one given."""
+    import httpx2
+
+    try:
+        answer = httpx2.get(url.rstrip("/") + CARD, timeout=timeout or None)
+        card = answer.json() if answer.status_code == 200 else None
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError):
+        return url
+    interfaces = card.get("supportedInterfaces") if isinstance(card, dict) else None
+    for each in interfaces if isinstance(interfaces, list) else ():
+        if isinstance(each, dict) and each.get("protocolBinding") == "JSONRPC" and each.get("url"):
+            return str(each["url"])
+    return url
 
 
 OPEN_TASKS: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")

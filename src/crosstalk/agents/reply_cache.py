@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from crosstalk.errors import InputError
+from crosstalk.errors import InputError, UnusableAgent
 from crosstalk.files import cannot_write
 
 REPLIES: Final = "replies.sqlite"
@@ -84,7 +84,7 @@ class ReplyCache:
                     self._write(0, key, found)
                 return found
         if self.mode == REPLAY:
-            raise InputError(
+            raise UnusableAgent(
                 "a reply is missing in the cache, and --cache-mode replay sends no request",
                 remedy="Run with --cache-mode auto, or give the folder that holds the replies.",
             )

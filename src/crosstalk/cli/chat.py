@@ -3,14 +3,13 @@
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from crosstalk.cli.options import (
     Agent,
-    AgentPrompt,
-    AgentTools,
     AsJson,
     Data,
     Dst,
@@ -20,6 +19,7 @@ from crosstalk.cli.options import (
     Nlu,
     Policy,
     World,
+    with_agent_options,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ COMMANDS = {
 }
 
 
+@with_agent_options
 def chat(
+    *,
+    asked: "AgentOptions",
     world: World = "harbour",
     language: Language = None,
     data: Data = None,
@@ -49,8 +52,6 @@ def chat(
         typer.Option("--say", help="An utterance to answer instead of input (repeatable)."),
     ] = None,
     agent: Agent = "system",
-    prompt: AgentPrompt = None,
-    tools: AgentTools = "auto",
     nlu: Nlu = "best",
     dst: Dst = "best",
     policy: Policy = "best",
@@ -72,13 +73,10 @@ def chat(
     If the input is not a terminal, it reads one utterance per line. With --json every answer is one
     JSON object: understood, state, results, acts, text; with --actions also what was done.
     """
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.system.build import build_system
 
     if agent != "system":
-        _with_agent(
-            agent, world, language, data, AgentOptions(prompt, tools, actions=actions), say, as_json
-        )
+        _with_agent(agent, world, language, data, replace(asked, actions=actions), say, as_json)
         return
     names = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
     system = build_system(
@@ -95,7 +93,7 @@ def _with_agent(
     world: str,
     language: str | None,
     data: "Path | None",
-    options: "AgentOptions",
+    asked: "AgentOptions",
     say: list[str] | None,
     as_json: bool,
 ) -> None:
@@ -105,7 +103,7 @@ def _with_agent(
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)
-    built = build_agents(agent, context, options).of_session("chat")
+    built = build_agents(agent, context, asked).of_session("chat")
     state = built.begin()
     talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
     for line in say or (_typed() if talking else _lines()):

@@ -1,6 +1,7 @@
 """`crosstalk collect`: the website where people talk, and what it has collected."""
 
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +13,7 @@ from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.web.collect.agent_partners import AgentSeat
     from crosstalk.web.collect.corpus_export import Annotate
     from crosstalk.web.store.store import Store
@@ -23,8 +25,11 @@ StoreOption = Annotated[
 
 
 @app.callback()
+@options.with_agent_options
 def collect(
     context: typer.Context,
+    *,
+    asked: "AgentOptions",
     world: options.World = "harbour",
     language: options.Language = None,
     goals: Annotated[
@@ -50,13 +55,17 @@ def collect(
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
     ] = True,
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions", help="Wizards perform the world's actions, and goals ask for them."
+        ),
+    ] = False,
     agent: options.Agent = "system",
     agent_seat: Annotated[
         Literal["wizard", "user"],
         typer.Option("--agent-seat", help="The role that --agent plays beside people."),
     ] = "wizard",
-    prompt: options.AgentPrompt = None,
-    tools: options.AgentTools = "auto",
     timeout: options.Timeout = 60,
     seed: options.Seed = 0,
     data: options.Data = None,
@@ -75,10 +84,10 @@ def collect(
 
     loaded = load_world(world, language=language, data=data)
     with listening(host, port, address) as place:
-        site = open_site(store, loaded, training=training)
+        site = open_site(store, loaded, training=training, actions=actions)
         try:
             fill_pool(site, goals, seed, world, data)
-            seat = _agent_seat(agent, agent_seat, prompt, tools, timeout)
+            seat = _agent_seat(agent, agent_seat, replace(asked, timeout=timeout))
             parts, missing = build_parts(
                 world, loaded, machines=machines, data=data, models=models, agent=seat
             )
@@ -94,26 +103,28 @@ def collect(
             site.store.close()
 
 
-def _agent_seat(
-    agent: str, seat: str, prompt: Path | None, tools: str, timeout: float
-) -> "AgentSeat | None":
+def _agent_seat(agent: str, seat: str, asked: "AgentOptions") -> "AgentSeat | None":
     """Who of somebody else's sits in rooms; None: our own machines only."""
     if agent == "system":
         return None
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.collection.events import Role
     from crosstalk.web.collect.agent_partners import AgentSeat
 
-    return AgentSeat(agent, Role(seat), AgentOptions(prompt, tools, timeout))
+    return AgentSeat(agent, Role(seat), asked)
 
 
 @app.command("export")
 def export(
     to: Annotated[
-        Literal["crosswoz", "native", "chat", "csv"],
-        typer.Option("--to", help="Format; csv is for spreadsheets."),
+        Literal["crosswoz", "native", "chat", "csv", "run"],
+        typer.Option(
+            "--to",
+            help="Format; csv is for spreadsheets, run a folder for report, view and compare.",
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="File to write; for run, a new folder.")
+    ],
     store: StoreOption = "crosstalk.db",
     review: Annotated[
         Literal["approved", "pending", "returned"] | None,
@@ -141,11 +152,31 @@ def export(
 
     with closing(Store(store_url(store), create=False, alone=False)) as opened:
         annotate = _annotation(opened, world, data) if acts else None
-        with writing_packed(out) as file:
-            file.writelines(exported(opened, to, annotate, review=review))
+        if to == "run":
+            _export_run(opened, annotate, out, world, data, review)
+        else:
+            with writing_packed(out) as file:
+                file.writelines(exported(opened, to, annotate, review=review))
         count = opened.read(partial(count_finished, review=review))
     facts = {"file": str(out), "dialogues": count, "format": to}
     print_result(f"{out}: {count:,} dialogues", facts, as_json)
+
+
+def _export_run(
+    store: "Store",
+    annotate: "Annotate | None",
+    out: Path,
+    world: str | None,
+    data: Path | None,
+    review: str | None,
+) -> None:
+    from crosstalk.simulation.corpus_runs import corpus_run
+    from crosstalk.web.collect.corpus_export import collected, stored_world
+    from crosstalk.worlds.world import load_world
+
+    known, language = store.read(stored_world)
+    loaded = load_world(world or known, language=language, data=data)
+    corpus_run(collected(store, annotate, review=review), world or known, loaded, out)
 
 
 def _annotation(store: "Store", world: str | None, data: Path | None) -> "Annotate | None":

@@ -32,7 +32,7 @@ def compare(
 ) -> None:
     """Compare two runs, paired by goal: which was better, by how much, and how surely."""
     from crosstalk.evaluation.run_comparison import compare_runs
-    from crosstalk.reports.agent_report import comparison_lines
+    from crosstalk.reports.agent_report import comparison_lines, user_lines
 
     compared = compare_runs(first, second, by=by, force=force, data=data)
     if html:
@@ -47,6 +47,7 @@ def compare(
             for key, row in compared.groups().items()
         ]  # fmt: skip
         print_table(f"By {by} (p adjusted after Holm)", [by, "A", "B", "difference", "p"], rows)
+        print("\n".join(user_lines(compared)))
     if fail_on_regression and compared.whole.is_regression:
         warn("RUN_B is worse than RUN_A by more than chance explains")
         raise typer.Exit(1)

@@ -23,6 +23,7 @@ from crosstalk.cli.options import (
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
 
 if TYPE_CHECKING:
+    from crosstalk.corpora.convlab import RowOf
     from crosstalk.corpora.corpus_check import SchemaOf
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
@@ -63,16 +64,32 @@ def convert(
             "(OpenAI).",
         ),
     ] = Arguments.OBJECT,
+    unverified: Annotated[
+        bool,
+        typer.Option(
+            "--unverified", help="Chat of a run: also dialogues that failed or are repeated."
+        ),
+    ] = False,
+    balance: options.Balanced = "none",
     source: From = None,
     as_json: AsJson = False,
 ) -> None:
-    """Convert a corpus to another format; the file is written completely or not at all."""
+    """Convert a corpus to another format; the file is written completely or not at all.
+
+    A run becomes chat data to learn from: only dialogues that succeeded, each once.
+    """
     from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
+    from crosstalk.evaluation.corpus_world import is_run
 
-    dialogues = Counted(
-        track(read_corpus(file, format=source, strict=not anyway), doing="converting")
-    )
+    chosen = None
+    if to is Format.CHAT and is_run(file) and not unverified:
+        chosen = options.chosen_dialogues(file, balance, tables)
+        warn(chosen.told)
+    elif balance != "none":
+        raise typer.BadParameter("is for runs that become chat data", param_hint="--balance")
+    held = chosen.dialogues if chosen else read_corpus(file, format=source, strict=not anyway)
+    dialogues = Counted(track(held, doing="converting"))
     lookups = _lookups(to, world, tables)
     if card:
         refuse_foreign_card(out.parent / CARD)
@@ -82,6 +99,7 @@ def convert(
         to=to.value,
         lookups=lookups,
         schema_of=_schemas(to, world),
+        row_of=_rows(to, world, tables),
         arguments=arguments.value,
     )
     _warn_of_missing(lookups)
@@ -89,6 +107,7 @@ def convert(
     if card:
         write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
+    facts |= chosen.record() if chosen else {}
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
 
@@ -109,6 +128,15 @@ def _schemas(to: Format, world: str | None) -> "SchemaOf | None":
     from crosstalk.evaluation.corpus_world import schema_finder
 
     return schema_finder(world or "")
+
+
+def _rows(to: Format, world: str | None, tables: Path | None) -> "RowOf | None":
+    """The rows of the worlds' tables, for results of the ConvLab format."""
+    if to is not Format.CONVLAB:
+        return None
+    from crosstalk.evaluation.corpus_world import WorldLookUps
+
+    return WorldLookUps(world or "", tables).row
 
 
 def _warn_of_missing(lookups: "WorldLookUps | None") -> None:

@@ -1,9 +1,9 @@
 """`crosstalk judge`: verified success of any agent, from its words and the tables."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,11 +11,17 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.evaluation.judging import JudgeOptions, Thresholds
-    from crosstalk.evaluation.offline import OfflineVerdict, VerdictCounts
+    from crosstalk.evaluation.offline_verdicts import FlawFound, OfflineVerdict, VerdictCounts
 
 
+@options.with_agent_options
 def judge(
+    *,
+    asked: "AgentOptions",
     offline: Annotated[
         Path | None,
         typer.Option(
@@ -36,15 +42,9 @@ def judge(
     ] = None,
     world: options.World = "",
     language: options.Language = None,
-    count: Annotated[
-        int | None, typer.Option("-n", "--count", min=1, help="Number of goals; default: 100.")
-    ] = None,
-    per_type: Annotated[
-        int | None, typer.Option("--per-type", min=1, help="Number of goals of each type.")
-    ] = None,
-    goals: Annotated[
-        Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
-    ] = None,
+    count: options.GoalCount = None,
+    per_type: options.GoalsPerType = None,
+    goals: options.GoalFile = None,
     actions: options.Actions = False,
     trials: options.Trials = 1,
     max_turns: options.MaxTurns = None,
@@ -77,22 +77,8 @@ def judge(
     ] = 0.0,
     concurrency: options.Concurrency = 1,
     workers: options.Workers = 1,
-    engine: Annotated[
-        str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
-    ] = "local",
-    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
-    prompt: options.AgentPrompt = None,
-    tools: options.AgentTools = "auto",
-    temperature: options.Temperature = 0.0,
-    max_tokens: options.MaxTokens = 700,
-    stream: options.Stream = False,
-    answer: options.JsonPointer = "",
-    max_cost: options.MaxCost = None,
-    budget_tokens: options.BudgetTokens = None,
-    price_in: options.PriceIn = None,
-    price_out: options.PriceOut = None,
-    cache: options.Cache = None,
-    cache_mode: options.CacheMode = "auto",
+    engine: options.Engine = "local",
+    resume: options.Resume = False,
     nlu: options.Nlu = "best",
     dst: options.Dst = "best",
     policy: options.Policy = "best",
@@ -124,23 +110,18 @@ def judge(
     if offline is not None:
         _offline(offline, out, world, language or "", data, as_json)
         return
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.evaluation.judging import JudgeOptions, thresholds
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.sessions import plan_of, session_rules
 
     _refuse_missing(agent, out)
-    asked = AgentOptions(
-        prompt, tools, timeout, temperature, max_tokens, stream, answer, cache, cache_mode,
-        max_cost, budget_tokens, price_in, price_out, actions,
-    )  # fmt: skip
     setup = Setup(
         world or "harbour", language, data, models, nlu=nlu, dst=dst, policy=policy, nlg=nlg,
         level="words", seed=seed, user=user, user_voice=user_voice, perturbation=perturbation,
-        agent=agent, agent_options=asked,
+        agent=agent, agent_options=replace(asked, timeout=timeout, actions=actions),
     )  # fmt: skip
-    limits = thresholds(min_success, min_pass or [])
+    limits = thresholds(min_success, min_pass or [], trials)
     wanted = JudgeOptions(
         plan_of(seed, per_type, count, goals, trials, actions=actions and goals is None),
         setup,
@@ -213,7 +194,8 @@ def _judge_live(
 def _offline(
     path: Path, out: Path | None, world: str, language: str, data: Path | None, as_json: bool
 ) -> None:
-    from crosstalk.evaluation.offline import count_verdicts, judge_offline
+    from crosstalk.evaluation.offline import judge_offline
+    from crosstalk.evaluation.offline_verdicts import count_verdicts
 
     verdicts = list(judge_offline(path, world=world, language=language, data=data))
     for each in verdicts:
@@ -247,15 +229,24 @@ def _counted(counts: "VerdictCounts") -> dict[str, object]:
         "unjudged": counts.unjudged,
         "blame": counts.blame,
         "success_rate": counts.rate,
+        **({"breaches": counts.breaches} if counts.breaches else {}),
+        **({"false_action_claims": counts.false_actions} if counts.false_actions else {}),
     }
+
+
+def _flaw_line(flaw: "FlawFound") -> str:
+    where = [str(flaw.subgoal or ""), flaw.domain, flaw.slot]
+    return f"{' '.join(filter(None, where))}: {flaw.kind}"
+
+
+def _breach_line(breach: "Mapping[str, Any]") -> str:
+    return f"{breach['action']}: breach of {breach['rule']}"
 
 
 def _show(verdicts: "list[OfflineVerdict]", counts: "VerdictCounts") -> None:
     for each in verdicts:
         success = {True: "success", False: "failure", None: "undecided"}[each.success]
-        words = "; ".join(
-            f"{flaw.subgoal} {flaw.domain} {flaw.slot}: {flaw.kind}" for flaw in each.flaws
-        )
+        words = "; ".join([*map(_flaw_line, each.flaws), *map(_breach_line, each.breaches)])
         blame = f" ({each.blame})" if each.blame else ""
         print(f"{each.id}: {'not judged' if each.error else success}{blame} {words}".rstrip())
     rate = counts.rate

@@ -5,13 +5,18 @@ Where the type differs between commands, the constant in capitals is the option 
 `epochs: Annotated[int, EPOCHS] = 75`.
 """
 
+import functools
+import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from crosstalk.evaluation.training_dialogues import TrainingDialogues
 
 
 class Format(StrEnum):
@@ -128,6 +133,20 @@ Models = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option("-j", "--workers", min=1, help="Number of worker processes.")]
+Engine = Annotated[str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")]
+GoalFile = Annotated[
+    Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
+]
+GoalCount = Annotated[
+    int | None,
+    typer.Option(
+        "-n", "--count", min=1, help="Number of goals in the natural mix of types; default: 100."
+    ),
+]
+GoalsPerType = Annotated[
+    int | None,
+    typer.Option("--per-type", min=1, help="Number of goals of each type, drawn in order."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")]
 Count = Annotated[int, typer.Option("-n", "--count", min=1, help="Number of goals.")]
 Limit = Annotated[
@@ -273,7 +292,62 @@ JsonPointer = Annotated[
     str,
     typer.Option("--answer", metavar="POINTER", help="JSON pointer of an HTTP service's reply."),
 ]
+HttpBody = Annotated[
+    Path | None,
+    typer.Option(
+        "--http-body",
+        metavar="FILE",
+        help="JSON of the request to an HTTP service, with {message}, {messages}, {session} and "
+        "{language} where they belong.",
+    ),
+]
 Stream = Annotated[bool, typer.Option("--stream", help="Ask a language model for streams.")]
+AGENT_OPTIONS: Mapping[str, Any] = {
+    "prompt": AgentPrompt,
+    "tools": AgentTools,
+    "temperature": Temperature,
+    "max_tokens": MaxTokens,
+    "stream": Stream,
+    "http_body": HttpBody,
+    "answer": JsonPointer,
+    "max_cost": MaxCost,
+    "budget_tokens": BudgetTokens,
+    "price_in": PriceIn,
+    "price_out": PriceOut,
+    "cache": Cache,
+    "cache_mode": CacheMode,
+}
+"""Field of `AgentOptions` -> the option that gives it, the same in every command."""
+AGENT_DEFAULTS: Mapping[str, Any] = {
+    "tools": "auto", "temperature": 0.0, "max_tokens": 700, "stream": False, "answer": "",
+    "cache_mode": "auto",
+}  # fmt: skip
+"""As in `AgentOptions`, which `--help` does not import; those left out are None."""
+
+
+def with_agent_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the options of agents, which it gets as one `AgentOptions`, `asked`."""
+    own = inspect.signature(command)
+    kept = [each for each in own.parameters.values() if each.name != "asked"]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter(name, kind, default=AGENT_DEFAULTS.get(name), annotation=option)
+        for name, option in AGENT_OPTIONS.items()
+    ]
+
+    @functools.wraps(command)
+    def run(*args: Any, **given: Any) -> None:
+        from crosstalk.agents.build import AgentOptions
+
+        asked = AgentOptions(**{name: given.pop(name) for name in AGENT_OPTIONS})
+        command(*args, asked=asked, **given)
+
+    parameters = [*(each.replace(kind=kind) for each in kept), *added]
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
 Host = Annotated[
     str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts other machines.")
 ]
@@ -357,3 +431,24 @@ def _current(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
             print(f"crosstalk: {notice}", file=sys.stderr)
             option = names[option]
         yield option + equals + value
+
+
+Balanced = Annotated[
+    str,
+    typer.Option(
+        "--balance",
+        help="Chat of a run: as many dialogues of each goal type (type), of each combination of "
+        "domains (domain) or of each language (language) as the rarest has.",
+    ),
+]
+
+
+def chosen_dialogues(run: Path, balance: str, data: Path | None) -> "TrainingDialogues":
+    """The dialogues of a run that a model may learn from."""
+    from crosstalk.cli.output import TERMINAL
+    from crosstalk.evaluation.training_dialogues import Balance, training_dialogues
+
+    if balance not in list(Balance):
+        known = ", ".join(Balance)
+        raise typer.BadParameter(f"{balance!r} is unknown; give {known}", param_hint="--balance")
+    return training_dialogues(run, balance=Balance(balance), data=data, reporter=TERMINAL)

@@ -1,6 +1,7 @@
 """`crosstalk simulate`: users with goals talk to a system; every dialogue is kept."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,29 +11,23 @@ from crosstalk.cli import options
 from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
 
 if TYPE_CHECKING:
+    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.run_folders import Run
 
+CHAT = "chat.jsonl"
+"""The file of a run folder that --export chat writes."""
 
+
+@options.with_agent_options
 def simulate(
+    *,
+    asked: "AgentOptions",
     out: Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")],
     world: options.World = "harbour",
     language: options.Language = None,
-    per_type: Annotated[
-        int | None,
-        typer.Option("--per-type", min=1, help="Number of goals of each type, drawn in order."),
-    ] = None,
-    count: Annotated[
-        int | None,
-        typer.Option(
-            "-n",
-            "--count",
-            min=1,
-            help="Number of goals in the natural mix of types; default: 100.",
-        ),
-    ] = None,
-    goals: Annotated[
-        Path | None, typer.Option("--goals", metavar="FILE", help="Take the goals from this file.")
-    ] = None,
+    per_type: options.GoalsPerType = None,
+    count: options.GoalCount = None,
+    goals: options.GoalFile = None,
     agent: options.Agent = "system",
     nlu: options.Nlu = "best",
     dst: options.Dst = "best",
@@ -96,28 +91,36 @@ def simulate(
     timeout: options.Timeout = 30,
     workers: options.Workers = 1,
     concurrency: options.Concurrency = 1,
-    prompt: options.AgentPrompt = None,
-    tools: options.AgentTools = "auto",
-    cache: options.Cache = None,
-    cache_mode: options.CacheMode = "auto",
-    engine: Annotated[
-        str, typer.Option("--engine", help="local, or ray: an existing Ray cluster.")
-    ] = "local",
+    engine: options.Engine = "local",
     resume: options.Resume = False,
     data: options.Data = None,
     models: options.Models = None,
+    export: Annotated[
+        str,
+        typer.Option(
+            "--export",
+            help="chat: also write the dialogues that succeeded, each once, as chat messages with "
+            "tool calls, to chat.jsonl in the run folder. With --level acts it means --words too.",
+        ),
+    ] = "",
+    balance: options.Balanced = "none",
     as_json: options.AsJson = False,
 ) -> None:
     """Let simulated users pursue goals with a system, and write all dialogues to a run folder.
 
     The same seed gives the same dialogues for any number of workers and either engine.
     """
-    from crosstalk.agents.build import AgentOptions
     from crosstalk.simulation.build import Setup
     from crosstalk.simulation.runner import Engine
     from crosstalk.simulation.runner import simulate as run_it
     from crosstalk.simulation.sessions import plan_of, session_rules
+    from crosstalk.system.build import ACTS
 
+    if export not in ("", "chat"):
+        raise typer.BadParameter(f"{export!r} is unknown; give chat", param_hint="--export")
+    if balance != "none" and not export:
+        raise typer.BadParameter("goes with --export chat", param_hint="--balance")
+    words = words or (level == ACTS and bool(export))
     drawn = actions and goals is None
     plan = plan_of(seed, per_type, count, goals, trials, exclusions, drawn)
     setup = Setup(
@@ -125,10 +128,7 @@ def simulate(
         protocol=protocol, user=user, user_nlu=user_nlu, user_nlg=user_nlg,
         user_protocol=user_protocol, user_voice=user_voice, level=level, words=words,
         wider_acts=wider_acts, seed=seed, perturbation=perturbation,
-        agent=agent, agent_options=AgentOptions(
-            prompt, tools, timeout, cache=cache, cache_mode=cache_mode,
-            actions=actions,
-        ),
+        agent=agent, agent_options=replace(asked, timeout=timeout, actions=actions),
     )  # fmt: skip
     rules = session_rules(seed, max_turns, timeout, actions=actions)
     workshop = Engine(engine, workers, concurrency)
@@ -136,9 +136,22 @@ def simulate(
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:
         run = run_it(plan, setup, rules, out, engine=workshop, resume=resume, progress=progress)
+    if export:
+        _export(run, balance, data)
     _print_run(run, time.monotonic() - began, as_json)
     if goals is not None:
         _warn_of_unsatisfiable(goals, run, data)
+
+
+def _export(run: "Run", balance: str, data: Path | None) -> None:
+    """Write the verified dialogues of a run as chat messages."""
+    from crosstalk.corpora.corpus import write_corpus
+    from crosstalk.evaluation.corpus_world import WorldLookUps
+
+    chosen = options.chosen_dialogues(run.folder, balance, data)
+    lookups = WorldLookUps(run.card.setup["world"], data)
+    write_corpus(chosen.dialogues, run.folder / CHAT, to="chat", lookups=lookups)
+    warn(f"{chosen.told}; {len(chosen.dialogues):,} in {run.folder / CHAT}")
 
 
 def _warn_of_unsatisfiable(goals: Path, run: "Run", data: Path | None) -> None:

@@ -90,7 +90,8 @@ def train_dst(
         str,
         typer.Option(
             "--model",
-            help="edits (given gold forms and acts) | words (words alone) | trade (as published)",
+            help="edits (given gold forms and acts) | words (words alone) | trade (as published) | "
+            "states (MultiWOZ; needs no acts)",
         ),
     ] = "edits",
     world: CorpusWorld = None,
@@ -112,6 +113,14 @@ def train_dst(
         ),
     ] = False,
     vectors: options.WordVectors = None,
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--more",
+            help="states: a further corpus; --share does not touch the last one, whose labels "
+            "should be of the kind that is scored.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a state tracker: one minute for 500 dialogues (edits), ten (words).
@@ -120,8 +129,8 @@ def train_dst(
     smaller --share is always a part of a larger one.
     """
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
-    chosen = {"models": models, "share": share}
-    chosen |= {"epochs": epochs, "quick": quick, "vectors": vectors}
+    chosen: dict[str, Any] = {"models": models, "share": share}
+    chosen |= {"epochs": epochs, "quick": quick, "vectors": vectors, "more": more or ()}
     _train("dst", model, [asked], as_json, chosen)
 
 
@@ -259,7 +268,8 @@ def train_nlu(
     """
     from crosstalk.trainers.data import training_world
 
-    world, spoken = training_world(world, None if language == ALL_LANGUAGES else language, data)
+    asked_language = None if language == ALL_LANGUAGES else language
+    world, spoken = training_world(world, asked_language, data, out=out)
     if folds and model != "best":
         raise typer.BadParameter("goes with --model best only", param_hint="--folds")
     asked = _job(out, data, world, spoken, seed, tables, practice, folds=folds)

@@ -32,6 +32,7 @@ from crosstalk.collection.events import (
     Selected,
     Waited,
 )
+from crosstalk.collection.room_actions import performed
 from crosstalk.collection.rooms import Room, Status, apply
 from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
 from crosstalk.collection.user_table import doubts, written_cell
@@ -105,6 +106,12 @@ class Select:
 
 
 @dataclass(frozen=True)
+class Perform:
+    action: Short
+    arguments: Annotated[dict[Short, Short], Field(max_length=20)]
+
+
+@dataclass(frozen=True)
 class Choose:
     choice: Literal["wait", "requeue", "machine"]
 
@@ -119,7 +126,7 @@ class Leave:
     text: Text = ""
 
 
-Command = Say | Fill | Search | Select | Choose | Report | Leave
+Command = Say | Fill | Search | Select | Perform | Choose | Report | Leave
 
 
 def decide(context: WorldContext, room: Room, role: Role, command: Command) -> tuple[Event, ...]:
@@ -138,6 +145,10 @@ def decide(context: WorldContext, room: Room, role: Role, command: Command) -> t
             return _search(context, room, role, command)
         case Select():
             return _select(context, room, role, command)
+        case Perform():
+            _needs(role, Role.WIZARD)
+            _needs_turn(room, role)
+            return (performed(context, room, command.action, command.arguments),)
         case Choose():
             return _choose(room, role, command)
         case Leave():

@@ -181,6 +181,23 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
+class Acted:
+    """The wizard called an action; it was done or refused."""
+
+    record: Extras = field(hash=False)
+    """What was called and what came of it, as turns keep it."""
+    title: str = ""
+    """What the action does, in the world's language."""
+    message: str = ""
+    """What it gave, or why it was refused."""
+    kind: Literal["acted"] = "acted"
+
+    @property
+    def is_done(self) -> bool:
+        return "refused" not in self.record
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The wizard's turn."""
 
@@ -226,6 +243,7 @@ Event = (
     | Said
     | Queried
     | Selected
+    | Acted
     | Answered
     | Reported
     | Closed

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crosstalk.collection.events import (
+    Acted,
     Answered,
     Closed,
     Connected,
@@ -49,6 +50,8 @@ def _shown(recorded: Recorded, role: Role) -> Iterator[Shown]:
             yield {"kind": "queried", "domain": domain, "slots": dict(slots), "count": count}
         case Selected(domain=domain, names=names) if role is Role.WIZARD:
             yield {"kind": "selected", "domain": domain, "names": list(names)}
+        case Acted(title=title, message=message) as event if _sees(event, role):
+            yield {"kind": "acted", "done": event.is_done, "title": title, "message": message}
         case Connected() | Disconnected() | Gone() | Left() as event:
             yield {"kind": "presence", "by": event.role.value, "state": STATES[type(event)]}
         case Replaced(role=replaced):
@@ -59,6 +62,11 @@ def _shown(recorded: Recorded, role: Role) -> Iterator[Shown]:
             yield {"kind": "reviewed", "decision": decision, "note": note}
 
 
+def _sees(event: Acted, role: Role) -> bool:
+    """Both sides see what was done; what was refused, the wizard says in words."""
+    return event.is_done or role is Role.WIZARD
+
+
 def concerns(recorded: Recorded, role: Role) -> bool:
     """Whether an event changes what a role sees."""
     match recorded.event:
@@ -66,6 +74,8 @@ def concerns(recorded: Recorded, role: Role) -> bool:
             return role is Role.USER
         case Queried() | Selected():
             return role is Role.WIZARD
+        case Acted() as event:
+            return _sees(event, role)
     return True
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from crosstalk.collection.events import (
+    Acted,
     Answered,
     Closed,
     Connected,
@@ -34,7 +35,7 @@ from crosstalk.collection.events import (
     role_of,
 )
 from crosstalk.dialogue.conversation import Conversation, Ending
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Extras, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
 
@@ -160,6 +161,10 @@ class Room:
     """Searches of the current turn, in order."""
     all_queries: tuple[tuple[RoomQuery, ...], ...] = ()
     """Searches of each previous turn of the wizard."""
+    acted: tuple[Extras, ...] = ()
+    """Calls of actions so far, refused ones included."""
+    answered_acted: int = 0
+    """How many of them belong to turns that are over."""
     ticks: tuple[tuple[int, ...], ...] = ()
     """Ticked cells of each turn of the user; a cell may be ticked again."""
     machine_turns: frozenset[int] = frozenset()
@@ -265,6 +270,8 @@ def _changed(room: Room, event: Event, at: float) -> Room:
             return _queried(room, event)
         case Selected():
             return _selected(room, event)
+        case Acted():
+            return replace(room, acted=(*room.acted, event.record))
         case Answered():
             return _answered(room, event, at)
         case Reported():
@@ -363,18 +370,28 @@ def _selected(room: Room, event: Selected) -> Room:
 
 
 def _answered(room: Room, event: Answered, at: float) -> Room:
+    called = [dict(record) for record in room.acted[room.answered_acted :]]
+    own = event.extras.get(ACTIONS, ())  # a machine's turn says what it did
     turn = Turn(
         Speaker.SYSTEM,
         event.text,
         event.acts,
         first_query=room.first_query,
         last_query=room.last_query,
-        extras=event.extras,
+        extras={**event.extras, ACTIONS: [*called, *own]} if called else event.extras,
     )
     spoken = _spoken(room, Role.WIZARD, len(event.hints), at)
     after = _with_turn(spoken, Role.WIZARD, turn)
     past = (*room.all_queries, room.queries)
-    return replace(after, queries=(), all_queries=past, at_start=room.form)
+    acted = (*room.acted, *own)
+    return replace(
+        after,
+        queries=(),
+        all_queries=past,
+        at_start=room.form,
+        acted=acted,
+        answered_acted=len(acted),
+    )
 
 
 def _without_ticks(form: SystemState) -> SystemState:

@@ -9,6 +9,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.gazetteer import Gazetteer
 from crosstalk.language.normalize import squeezed
+from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.display import label, say_cell
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World
@@ -31,8 +32,10 @@ class SearchResult:
 class WorldContext:
     """One world with its database and caches; shared by all rooms."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, actions: bool = False) -> None:
+        """`actions`: wizards may perform the actions of the world."""
         self.world = world
+        self.executor = Executor(Database(world)) if actions else None
         self.database = Database(world, conjunctive=True)
         self._names = _names(world)
         self._gazetteer = Gazetteer.of(world.columns(SlotKind.NAME))

@@ -102,7 +102,7 @@ FORMAT = Format(
     name="camrest",
     title="CamRest676",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dial.usr", "dial.sys"),
         usual=("dialogue_id", "goal", "dial.usr.transcript", "dial.usr.slu"),
     ),

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from crosstalk.corpora.chat_grounding import Evidence, stated
-from crosstalk.corpora.dialogue_parts import EMPTY
+from crosstalk.corpora.dialogue_parts import CANONICAL, EMPTY, booked_in
 from crosstalk.corpora.record_encoding import encode_goal
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.files import writing_packed
 
@@ -30,6 +30,12 @@ UNKNOWN: Final = (
 )
 UNSENT: Final = (*EMPTY, "dontcare")
 """Values of a state that are no constraint of a query."""
+BOOK: Final = "book "
+"""Begins the slots of a booking, in MultiWOZ."""
+ENTITIES: Final = ("name", "trainID", "train id")
+"""Fields of a booking that say what is booked."""
+UNPARSED: Final = "unparsed"
+"""Key of arguments that an agent or a corpus wrote and that are no JSON object."""
 OBJECT: Final = "object"
 TEXT: Final = "text"
 
@@ -102,14 +108,13 @@ def chat_record(
 
 
 def _metadata(dialogue: Dialogue) -> Json:
-    metadata: Json = {"id": dialogue.id}
-    if dialogue.language:
-        metadata["language"] = dialogue.language
-    if dialogue.world:
-        metadata["world"] = dialogue.world
-    if dialogue.goal is not None:
-        metadata["goal"] = encode_goal(dialogue.goal)
-    return metadata
+    """The same fields of the same types for every corpus; a goal, whose values vary, as text."""
+    return {
+        "id": dialogue.id,
+        "language": dialogue.language,
+        "world": dialogue.world,
+        "goal": _text(encode_goal(dialogue.goal)) if dialogue.goal else "",
+    }
 
 
 Call = tuple[str, Any, str]
@@ -127,7 +132,8 @@ class _Writer:
         self.made: list[Call] = []
         self._as_text = as_text
         self._before = SystemState()
-        self._evidence = Evidence(self.lookups.no)
+        self._booked: set[tuple[str, str]] = set()
+        self._evidence = Evidence(self.lookups.no, dialogue.language)
         self._stated = 0
         self._ungrounded: list[Json] = []
 
@@ -138,6 +144,8 @@ class _Writer:
             return
         for call in _own_calls(turn) if self._recorded else self._looked_up(turn):
             self._call(*call)
+        for call in () if self._recorded else self._bookings(turn):
+            self._call(*call)
         self._before = turn.last_query or self._before
         self._ground(turn)
         self.messages.append({"role": "assistant", "content": turn.text})
@@ -145,13 +153,24 @@ class _Writer:
     def _looked_up(self, turn: Turn) -> Iterator[Call]:
         queries = list(_queries(turn, self._before))
         for name, arguments, result in self.lookups.of_turn(turn, queries):
-            yield name, arguments, json.dumps(result, ensure_ascii=False)
+            yield name, arguments, _text(result)
+
+    def _bookings(self, turn: Turn) -> Iterator[Call]:
+        """A call for each booking that a corpus has since this turn: its slots and its result."""
+        for domain, entries in booked_in(turn).items():
+            for entry in entries:
+                if (domain, _text(entry)) in self._booked:
+                    continue
+                self._booked.add((domain, _text(entry)))
+                form = _sent((turn.last_query or SystemState()).get(domain)).constraints
+                wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
+                named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
+                yield f"book_{domain}", {**named, **(wanted or form)}, _text(entry)
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
         id = f"call_{len(self.made)}"
-        as_text = self._as_text and not isinstance(arguments, str)
-        given = json.dumps(arguments, ensure_ascii=False) if as_text else arguments
+        given = self._written(arguments)
         function = {"name": name, "arguments": given}
         call = {"id": id, "type": "function", "function": function}
         self.messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
@@ -161,10 +180,18 @@ class _Writer:
         named = arguments.get("name") if isinstance(arguments, dict) else None
         self._evidence.found(result, named if isinstance(named, str) else "")
 
+    def _written(self, arguments: Any) -> Any:
+        """As text, or as an object, which every chat template needs: also for what is none."""
+        if self._as_text:
+            return arguments if isinstance(arguments, str) else _text(arguments)
+        return {UNPARSED: arguments} if isinstance(arguments, str) else arguments
+
     def _ground(self, turn: Turn) -> None:
         for act in stated(turn, self.lookups.nothing):
             self._stated += 1
-            if not self._evidence.supports(act):
+            written = turn.extras.get(CANONICAL, {}).get(act.value, act.value)
+            spellings = (act, replace(act, value=written))
+            if not any(map(self._evidence.supports, spellings)):
                 told = [act.intent, act.domain, act.slot, act.value]
                 self._ungrounded.append({"message": len(self.messages), "act": told})
 
@@ -174,9 +201,11 @@ class _Writer:
         return [] if forms and self._recorded else self.lookups.definitions()
 
     def grounding(self) -> Json:
-        if not self._stated:
-            return {}
         return {"stated": self._stated, "ungrounded": self._ungrounded}
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False)
 
 
 def _own_calls(turn: Turn) -> list[Call]:
@@ -266,7 +295,7 @@ class FormLookUps:
     def of_turn(
         self, turn: Turn, queries: Sequence[DomainState]
     ) -> Sequence[tuple[str, Json, Json]]:
-        return [
+        found: list[tuple[str, Json, Json]] = [
             (
                 f"search_{tab.domain}",
                 dict(tab.constraints),
@@ -274,12 +303,20 @@ class FormLookUps:
             )
             for tab in queries
         ]
+        return [*found, *map(_acted, turn.extras.get(ACTIONS, ()))]
 
     def _tool(self, domain: str) -> Json:
         properties = {field: {"type": "string"} for field in self._fields[domain]}
         return _definition(
             f"search_{domain}", f"Search the table of {domain}. {UNKNOWN}", properties
         )
+
+
+def _acted(record: Json) -> tuple[str, Json, Json]:
+    """What was done in a turn as a call, and what came of it, without a world to say it in."""
+    came = {"refused": record["refused"]["reason"]} if "refused" in record else {}
+    done = {"done": record["action"], **record.get("gives", {})}
+    return record["action"], record["arguments"], came or done
 
 
 def _key(tab: DomainState) -> tuple[str, str]:

@@ -16,9 +16,10 @@ from typing import Any, Final
 
 from crosstalk.dialogue.acts import FACT, INFORM, NOTHING, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.language.writing import numerals_of, writing_of
 
-STATING: Final = (INFORM, RECOMMEND, FACT, "OFFER")
-"""Intents that tell a value; `OFFER` is that of SGD."""
+STATING: Final = (INFORM, RECOMMEND, FACT, "OFFER", "Book", "OfferBooked", "book", "offerbooked")
+"""Intents that tell a value; `OFFER` is that of SGD, `Book` those of MultiWOZ."""
 NO: Final = ("no", "否")
 """How annotations say that a place does not have a service, beside the word of the language."""
 UNSTATED: Final = ("", NOTHING, "无")
@@ -64,9 +65,10 @@ def stated(turn: Turn, nothing: str = "") -> list[Act]:
 class Evidence:
     """The results and the user's words of a conversation so far."""
 
-    def __init__(self, no: str = "") -> None:
+    def __init__(self, no: str = "", language: str = "") -> None:
         """`no`: how acts of this language say that a place does not have a service."""
         self._no = {*NO, _plain(no)}
+        self._language = language
         self._guessed: set[str] = set()
         """Names that a call gave and that only its own answer shows."""
         self._cells: dict[str, dict[str, None]] = {}
@@ -115,8 +117,19 @@ class Evidence:
             return False
         if _stands(_plain(act.value), texts):
             return True
+        if (number := self._number(act.value)) and _stands(number, texts):
+            return True
         parts = filter(None, _SEPARATORS.split(_HYPHENS.sub("-", act.value)))
         return all(_stands(_plain(part), texts) for part in parts)
+
+    def _number(self, value: str) -> str:
+        """The digits of a number in words, `4` of `four`; empty for anything else."""
+        if not self._language or any(sign.isdigit() for sign in value):
+            return ""
+        text = value.strip().casefold()
+        read = list(numerals_of(writing_of(self._language)).in_text(text))
+        whole = len(read) == 1 and (read[0].start, read[0].end) == (0, len(text))
+        return read[0].digits if whole else ""
 
 
 def _leaves(content: Any, slot: str = "") -> Iterator[tuple[str, str | list[str]]]:

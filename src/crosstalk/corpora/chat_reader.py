@@ -5,11 +5,12 @@ their results stay with the answer that follows, as those of an agent; instructi
 definitions and unknown fields stay in the extras. `metadata` of our own export is put back.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
-from crosstalk.corpora.chat import write_chat
+from crosstalk.corpora.chat import UNPARSED, write_chat
 from crosstalk.corpora.dialogue_parts import Utterance, merged, text_of, tool_call, turns_of
 from crosstalk.corpora.formats import Format, Record, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream, json_lines
@@ -51,7 +52,7 @@ def _dialogue(document: Record, metadata: Record, id: str, source: Source) -> Di
     messages = json_types.items(json_types.needed(document, "messages"), "messages")
     instructions: list[str] = []
     turns = turns_of(merged(list(_utterances(messages, instructions))))
-    known = {*IDS, "language", "world", "goal"}
+    known = {*IDS, "language", "world", "goal", "stated", "ungrounded"}
     others = {key: value for key, value in document.items() if key not in ("messages", "metadata")}
     rest = {key: value for key, value in metadata.items() if key not in known}
     extras = {**others, **({"metadata": rest} if rest else {})}
@@ -68,10 +69,18 @@ def _dialogue(document: Record, metadata: Record, id: str, source: Source) -> Di
 
 
 def _goal(metadata: Record, id: str, source: Source) -> Goal | None:
-    """A goal as our export writes it; that of other origin stays in the extras."""
+    """A goal as our export writes it, as JSON in a text; a text of other origin describes one."""
     goal = metadata.get("goal")
+    if isinstance(goal, str):
+        try:
+            read = json.loads(goal)
+        except ValueError:
+            read = None
+        if not isinstance(read, dict):
+            return Goal((), description=(goal,)) if goal else None
+        goal = read
     if not isinstance(goal, dict):
-        return Goal((), description=(goal,)) if isinstance(goal, str) and goal else None
+        return None
     return decode_goal(checked({"id": id, "turns": [], "goal": goal}, source, None)["goal"])
 
 
@@ -113,7 +122,10 @@ def _calls(message: Record, number: int) -> Iterator[tuple[str, tuple[str, Any, 
     for place, call in enumerate(made):
         function = json_types.members(json_types.needed(call, "function"), "tool_calls.function")
         name = json_types.text(json_types.needed(function, "name"), "tool_calls.function.name")
-        yield str(call.get("id", f"{number}.{place}")), (name, function.get("arguments", {}), None)
+        arguments = function.get("arguments", {})
+        if isinstance(arguments, dict) and list(arguments) == [UNPARSED]:
+            arguments = arguments[UNPARSED]
+        yield str(call.get("id", f"{number}.{place}")), (name, arguments, None)
     if isinstance(message.get("function_call"), dict):  # the field before tool_calls
         function = message["function_call"]
         yield text_of(function.get("name")), (

@@ -12,8 +12,9 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, TextIO
@@ -34,6 +35,8 @@ from crosstalk.files import ZIP_DATE, Source, writing, writing_binary
 
 DIALOGUES: Final = "data/dialogues.json"
 ONTOLOGY: Final = "data/ontology.json"
+RowOf = Callable[[str, str, str, str], Record | None]
+"""World, language, domain, name of a place -> its row; None where it is not known."""
 DUMMIES: Final = 10
 """Dialogues in `dummy_data.json`."""
 
@@ -70,25 +73,29 @@ def _keep(
 
 
 def write_convlab(
-    dialogues: Iterable[Dialogue], path: Path, schema_of: SchemaOf = crosswoz_schema
+    dialogues: Iterable[Dialogue],
+    path: Path,
+    schema_of: SchemaOf = crosswoz_schema,
+    row_of: RowOf | None = None,
 ) -> None:
     """Write `data.zip` with its ontology if the name ends in `.zip`, else the dialogues alone.
 
     In a folder that exists, `data.zip` and `dummy_data.json` are written. `schema_of` gives the
-    slots of a world, and which are categorical. The dialogues are read twice, the second time from
-    a temporary file: an ontology has to be complete before the first act can be written.
+    slots of a world, and which are categorical; `row_of` the rows of its tables (None: results have
+    names alone). The dialogues are read twice, the second time from a temporary file: an
+    ontology has to be complete before the first act can be written.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
         ontology = _collected(dialogues, schema_of, spool)
         if path.is_dir():
-            _write_packed(spool, ontology, path / "data.zip")
+            _write_packed(spool, ontology, path / "data.zip", row_of)
             with writing(path / "dummy_data.json") as file:
-                _write_dialogues(islice(_documents(spool, ontology), DUMMIES), file)
+                _write_dialogues(islice(_documents(spool, ontology, row_of), DUMMIES), file)
         elif path.suffix == ".zip":
-            _write_packed(spool, ontology, path)
+            _write_packed(spool, ontology, path, row_of)
         else:
             with writing(path) as file:
-                _write_dialogues(_documents(spool, ontology), file)
+                _write_dialogues(_documents(spool, ontology, row_of), file)
 
 
 def _collected(dialogues: Iterable[Dialogue], schema_of: SchemaOf, spool: TextIO) -> Ontology:
@@ -124,7 +131,7 @@ def _collect(record: Record, ontology: Ontology) -> None:
                 ontology.add_value(act["domain"], act["slot"], act["value"])
 
 
-def _documents(spool: TextIO, ontology: Ontology) -> Iterator[Record]:
+def _documents(spool: TextIO, ontology: Ontology, row_of: RowOf | None) -> Iterator[Record]:
     """The documents in order, numbered from 0 in each split; ids of ConvLab files are kept."""
     spool.seek(0)
     numbers: Counter[str] = Counter()
@@ -135,7 +142,18 @@ def _documents(spool: TextIO, ontology: Ontology) -> Iterator[Record]:
         document["dialogue_id"] = _dialogue_id(document, numbers, used)
         for turn in document["turns"]:
             ontology.add_acts(turn["dialogue_acts"], turn["speaker"])
+            if row_of and "db_results" in turn:
+                find = partial(row_of, record.get("world", ""), record.get("language", ""))
+                turn["db_results"] = _with_rows(turn["db_results"], find)
         yield with_lost_fields(record, document, "turns", from_unified)
+
+
+def _with_rows(results: Record, find: Callable[[str, str], Record | None]) -> Record:
+    """Results with the whole row of each place that is known by its name alone."""
+    return {
+        domain: [(find(domain, *row.values()) if len(row) == 1 else None) or row for row in rows]
+        for domain, rows in results.items()
+    }
 
 
 def _dialogue_id(document: Record, numbers: Counter[str], used: set[str]) -> str:
@@ -160,10 +178,10 @@ def _write_dialogues(documents: Iterable[Record], file: TextIO) -> None:
     file.write("[]\n" if before == "[\n" else "\n]\n")
 
 
-def _write_packed(spool: TextIO, ontology: Ontology, path: Path) -> None:
+def _write_packed(spool: TextIO, ontology: Ontology, path: Path, row_of: RowOf | None) -> None:
     with writing_binary(path) as raw, zipfile.ZipFile(raw, "w") as archive:
         with _member(archive, DIALOGUES) as file:
-            _write_dialogues(_documents(spool, ontology), file)
+            _write_dialogues(_documents(spool, ontology, row_of), file)
         with _member(archive, ONTOLOGY) as file:
             json.dump(ontology.document(), file, ensure_ascii=False, indent=2)
 

@@ -7,6 +7,7 @@ system turn that follows. `kept_fields` of convlab.py keeps what a record has no
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.dialogue_parts import OUR_INTENTS
 from crosstalk.corpora.json_types import within
 from crosstalk.corpora.lost_fields import OURS
 from crosstalk.corpora.record_encoding import Record
@@ -119,6 +120,8 @@ def _act_in(raw: object) -> Record:
 
 
 def _act(intent: str, domain: str, slot: str, value: str) -> Record:
+    """A record; intents that mean the same as ours are spelled as ours."""
+    intent = OUR_INTENTS.get(intent.lower(), intent)
     record = {"intent": intent, "domain": domain, "slot": slot, "value": value}
     return {key: text for key, text in record.items() if text or key in ("intent", "domain")}
 

@@ -21,6 +21,7 @@ from crosstalk.files import Source
 
 if TYPE_CHECKING:
     from crosstalk.corpora.chat import LookUps
+    from crosstalk.corpora.convlab import RowOf
     from crosstalk.corpora.corpus_check import SchemaOf
 
 FORMATS = WRITTEN
@@ -105,13 +106,14 @@ def write_corpus(
     to: str,
     lookups: "LookUps | None" = None,
     schema_of: "SchemaOf | None" = None,
+    row_of: "RowOf | None" = None,
     arguments: str = "object",
 ) -> None:
     """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
 
     `lookups`: answers of the worlds' tables, for `to="chat"`; `arguments`: whether those of its
     tool calls are written as an `object` or as JSON `text`. `schema_of`: slots of the worlds and
-    their kinds, for `to="convlab"`. Other formats need neither.
+    their kinds, `row_of`: rows of their tables, for `to="convlab"`. Other formats need neither.
     """
     write = writer(to)
     if to == "chat":
@@ -121,7 +123,7 @@ def write_corpus(
     if to == "convlab" and schema_of:
         from crosstalk.corpora.convlab import write_convlab
 
-        write = partial(write_convlab, schema_of=schema_of)
+        write = partial(write_convlab, schema_of=schema_of, row_of=row_of)
     try:
         write(dialogues, path)
     except RecursionError as error:

@@ -28,7 +28,7 @@ FOLDERS: Final = {
 """File name in a corpus folder -> its format."""
 RUN_CARD: Final = "run.json"
 RUN_DIALOGUES: Final = "dialogues"
-SUFFIXES: Final = (".json", ".jsonl", ".parquet")
+SUFFIXES: Final = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
 MOST: Final = 2000
 """Files of a corpus; a folder with more is not one."""
 SPLITS: Final = {
@@ -71,7 +71,7 @@ def _in_folder(folder: Path, format: str | None) -> CorpusFiles:
     for name in FOLDERS:
         if (folder / name).is_file():
             return corpus_files(folder / name, format)
-    found = [each for each in _walk(folder) if each.suffix in SUFFIXES]
+    found = [each for each in _walk(folder) if each.name.endswith(SUFFIXES)]
     if not found or len(found) > MOST:
         raise _no_corpus(folder)
     return _fitting(folder, sorted(found), format)

@@ -59,6 +59,25 @@ AGENT: Final = "agent"
 """Key of the extras that hold the calls of an agent; the chat format writes them as tool calls."""
 
 
+CANONICAL: Final = "canonical"
+"""Key of the extras that hold values as services write them: what was said -> what they write."""
+BOOKED: Final = "booked"
+"""Field of a turn, in MultiWOZ and ConvLab's copy of it, that holds what is booked so far."""
+
+
+def booked_in(turn: Turn) -> dict[str, list[dict[str, Any]]]:
+    """Domain -> the bookings that a turn has, from whatever corpus."""
+    for kept in turn.extras.values():
+        held = kept.get(BOOKED) if isinstance(kept, dict) else None
+        if isinstance(held, dict):
+            return {
+                domain: [each for each in entries if isinstance(each, dict)]
+                for domain, entries in held.items()
+                if isinstance(entries, list)
+            }
+    return {}
+
+
 def text_of(value: Any) -> str:
     """A JSON value as text: numbers as written, several values joined by `|`, objects as JSON."""
     if isinstance(value, str):

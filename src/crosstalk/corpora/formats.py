@@ -19,7 +19,9 @@ from typing import Any, Final
 from crosstalk.corpora import json_types
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
+from crosstalk.external_objects import load_installed, load_object
 from crosstalk.files import Source
 
 Reader = Callable[[Source], Iterator[Dialogue]]
@@ -66,6 +68,8 @@ class Format:
     write: Writer | None = None
     suffix: str = ".json"
     """Ending of the files that are written."""
+    in_world: Callable[[Dialogue, Schema], Dialogue] | None = None
+    """A dialogue in the words of its world, where files name domains and slots otherwise."""
 
 
 BUILT_IN: Final[Mapping[str, str]] = {
@@ -98,9 +102,9 @@ def find_format(name: str) -> Format:
     if name in BUILT_IN:
         found = pkgutil.resolve_name(BUILT_IN[name])
     elif ":" in name:
-        found = _outside(name, lambda: pkgutil.resolve_name(name))
+        found = load_object(name)
     elif name in (installed := _installed()):
-        found = _outside(name, installed[name].load)
+        found = load_installed(installed[name])
     else:
         raise InputError(
             f"unknown format {name!r}",
@@ -122,17 +126,6 @@ def recognisable() -> Iterator[Format]:
 @cache
 def _installed() -> dict[str, EntryPoint]:
     return {each.name: each for each in entry_points(group=GROUP)}
-
-
-def _outside(name: str, load: Callable[[], Any]) -> Any:
-    """Turn any error of external code into one that names it."""
-    try:
-        return load()
-    except Exception as error:
-        raise InputError(
-            f"the format {name} cannot be loaded: {type(error).__name__}: {error}",
-            remedy="Install its package, or check the name: package.module:FORMAT.",
-        ) from error
 
 
 # Shared by the readers

@@ -113,7 +113,7 @@ FORMAT = Format(
     name="frames",
     title="Frames",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("turns.author", "turns.text", "turns.labels"),
         usual=("wizard_id", "user_id", "turns.author=wizard", "labels"),
     ),

@@ -106,11 +106,13 @@ class JsonStream:
         """The last dialogue that was read whole."""
 
     def documents(self) -> Iterator[Any]:
-        """The items of a list, or the one object that the file holds."""
+        """The items of a list, or the objects that the file holds: one, or one a line."""
         if self._peek() == "[":
             yield from self.items()
         else:
             yield self._value()
+            while self._peek() == "{":
+                yield self._value()
             self._end()
 
     def members(self) -> Iterator[tuple[str, Any]]:

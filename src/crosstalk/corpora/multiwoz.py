@@ -14,6 +14,7 @@ from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
+from crosstalk.corpora.multiwoz_world import in_world
 from crosstalk.corpora.record_encoding import Record, decode_act, encode_dialogue
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue
@@ -333,4 +334,5 @@ FORMAT = Format(
     signature=Signature((Shape.BY_ID,), needs=("log",), usual=("log.text", "log.metadata", "goal")),
     read=read_multiwoz,
     write=write_multiwoz,
+    in_world=in_world,
 )

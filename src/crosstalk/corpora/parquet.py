@@ -2,7 +2,7 @@
 
 One row per dialogue keeps its turns together and in order; `explode("turns")` gives one row per
 turn. A value is text, several texts or a reference, so it has four columns of which one is filled;
-extras are JSON text.
+extras and the actions of a goal are JSON text.
 """
 
 import io
@@ -62,11 +62,14 @@ COLUMNS: dict[str, pl.DataType] = {
     "goal_type": TEXT,
     "goal_description": TEXTS,
     "goal": pl.List(TUPLE),
+    "goal_actions": TEXT,
     "final_goal": pl.List(TUPLE),
     "turns": pl.List(TURN),
     "extras": TEXT,
 }
 SCHEMA = pl.Schema(COLUMNS)
+LATER = ("goal_actions",)
+"""Columns that older files do not have."""
 
 
 def read_parquet(path: Source) -> Iterator[Dialogue]:
@@ -139,7 +142,10 @@ def _frames(path: Source) -> Iterator[pl.DataFrame]:
         try:
             scan = pl.scan_parquet(plain or raw.read())
             _refuse_other_columns(scan.collect_schema(), path)
-            yield from scan.select(SCHEMA.names()).collect_batches(chunk_size=ROWS)
+            known = scan.collect_schema().names()
+            older = [pl.lit(None, SCHEMA[name]).alias(name) for name in LATER if name not in known]
+            whole = scan.with_columns(older).select(SCHEMA.names())
+            yield from whole.collect_batches(chunk_size=ROWS)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise FormatError(
                 f"not a Parquet file that can be read: {error}",
@@ -150,7 +156,7 @@ def _frames(path: Source) -> Iterator[pl.DataFrame]:
 
 def _refuse_other_columns(found: pl.Schema, path: Source) -> None:
     for name, wanted in SCHEMA.items():
-        if found.get(name) != wanted:
+        if found.get(name) != wanted and (name in found or name not in LATER):
             problem = f"is {found[name]}" if name in found else "is missing"
             raise FormatError(
                 f"the column {problem}; expected {wanted}",
@@ -172,9 +178,10 @@ def _row(record: Record) -> Record:
         "goal_type": goal.get("type"),
         "goal_description": goal.get("description"),
         "goal": _tuple_rows(goal.get("tuples")),
+        "goal_actions": _json_row(goal, "actions"),
         "final_goal": _tuple_rows(record.get("final_goal")),
         "turns": [_turn_row(turn) for turn in record["turns"]],
-        "extras": _extras_row(record),
+        "extras": _json_row(record, "extras"),
     }
 
 
@@ -182,8 +189,8 @@ def _worker_row(worker: int | str) -> Record:
     return {"number": worker} if isinstance(worker, int) else {"name": worker}
 
 
-def _extras_row(record: Record) -> str | None:
-    return json.dumps(record["extras"], ensure_ascii=False) if "extras" in record else None
+def _json_row(record: Record, field: str) -> str | None:
+    return json.dumps(record[field], ensure_ascii=False) if field in record else None
 
 
 def _turn_row(turn: Record) -> Record:
@@ -194,7 +201,7 @@ def _turn_row(turn: Record) -> Record:
         "user_state": _tuple_rows(turn.get("user_state")),
         "first_query": _state_row(turn.get("first_query")),
         "last_query": _state_row(turn.get("last_query")),
-        "extras": _extras_row(turn),
+        "extras": _json_row(turn, "extras"),
     }
 
 
@@ -231,7 +238,9 @@ def _record(row: Record, path: Source, number: int) -> Record:
             each["name"] if each["number"] is None else each["number"] for each in row["workers"]
         ]
     if row["goal"] is not None:
-        record["goal"] = {**goal, "tuples": _tuples(row["goal"])}
+        wanted = _from_json(row, "goal_actions", path, number)
+        actions = {"actions": wanted} if wanted is not None else {}
+        record["goal"] = {**goal, "tuples": _tuples(row["goal"]), **actions}
     if row["final_goal"] is not None:
         record["final_goal"] = _tuples(row["final_goal"])
     record["turns"] = [_turn(turn, path, number) for turn in row["turns"] or []]
@@ -258,13 +267,18 @@ def _turn(row: Record, path: Source, number: int) -> Record:
 
 
 def _extras(row: Record, path: Source, number: int) -> Record:
-    if row["extras"] is None:
-        return {}
+    extras = _from_json(row, "extras", path, number)
+    return {} if extras is None else {"extras": extras}
+
+
+def _from_json(row: Record, column: str, path: Source, number: int) -> Any:
+    if row[column] is None:
+        return None
     try:
-        return {"extras": json.loads(row["extras"])}
+        return json.loads(row[column])
     except (ValueError, RecursionError) as error:
-        place = Place(str(path), dialogue=row.get("id") or f"number {number}", field="extras")
-        raise FormatError("the extras are not valid JSON", place=place) from error
+        place = Place(str(path), dialogue=row.get("id") or f"number {number}", field=column)
+        raise FormatError(f"the {column} are not valid JSON", place=place) from error
 
 
 def _tuples(rows: list[Record]) -> list[Record]:

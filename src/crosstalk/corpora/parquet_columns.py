@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from crosstalk.corpora.record_encoding import (
+    decode_action,
     shared_act,
     shared_reference,
     shared_tab,
@@ -20,7 +21,7 @@ from crosstalk.corpora.record_encoding import (
 )
 from crosstalk.dialogue.acts import NOTHING
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, GoalType, Tuples
+from crosstalk.dialogue.goals import Goal, GoalType, Tuples, WantedAction
 from crosstalk.dialogue.states import SystemState
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ def dialogues_of(frame: pl.DataFrame) -> Iterator[Dialogue]:
         frame["goal_type"].to_list(),
         _lists(frame["goal_description"], pl.Series.to_list),
         _lists(frame["goal"], _tuples),
+        _actions(frame["goal_actions"]),
         _lists(frame["final_goal"], _tuples),
         _lists(frame["turns"], _turns),
         _extras(frame["extras"]),
@@ -53,13 +55,15 @@ def _dialogue(
     kind: str | None,
     description: tuple[str, ...] | None,
     goal: Tuples | None,
+    actions: tuple[WantedAction, ...],
     final: Tuples | None,
     turns: tuple[Turn, ...] | None,
     extras: dict[str, Any],
 ) -> Dialogue:
     wanted = None
     if goal is not None:
-        wanted = Goal(goal, None if kind is None else GoalType(kind), description or ())
+        kind_of_goal = None if kind is None else GoalType(kind)
+        wanted = Goal(goal, kind_of_goal, description or (), actions)
     return Dialogue(id, turns or (), wanted, final, workers or (), language, world, extras)
 
 
@@ -148,6 +152,17 @@ def _required(column: pl.Series) -> list[Any]:
 
 def _filled(column: pl.Series, default: Any) -> list[Any]:
     return column.fill_null(default).to_list() if column.null_count() else column.to_list()
+
+
+def _actions(column: pl.Series) -> list[tuple[WantedAction, ...]]:
+    """The actions of each goal."""
+    try:
+        return [
+            () if text is None else tuple(map(decode_action, json.loads(text)))
+            for text in column.to_list()
+        ]
+    except (KeyError, AttributeError) as error:
+        raise ValueError(f"the column {column.name} holds no actions") from error
 
 
 def _extras(column: pl.Series) -> list[dict[str, Any]]:

@@ -93,7 +93,7 @@ FORMAT = Format(
     name="risawoz",
     title="RiSAWOZ and X-RiSAWOZ",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dialogue_id", "dialogue.user_utterance", "dialogue.system_utterance"),
         usual=("domains", "dialogue.belief_state", "dialogue.turn_domain"),
     ),

@@ -5,13 +5,21 @@ intents and results stay in the extras, as the file has them. Acts of MultiWOZ 2
 `dialog_acts.json` if it lies beside the files or in the folder above.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.corpus_files import beside
-from crosstalk.corpora.dialogue_parts import Utterance, act_of, form, text_of, tool_call, turns_of
+from crosstalk.corpora.dialogue_parts import (
+    CANONICAL,
+    Utterance,
+    act_of,
+    form,
+    text_of,
+    tool_call,
+    turns_of,
+)
 from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
 from crosstalk.corpora.multiwoz import BOOK, acts_of
 from crosstalk.dialogue.acts import Act
@@ -80,14 +88,26 @@ def _utterance(turn: Record, state: dict[str, dict[str, Any]], acts: Record) -> 
                     tool_call(text_of(call.get("method")), call.get("parameters"), results)
                 )
     told = [frame for frame in frames if _has_content(frame)]
+    written = _canonical(frames)
     return Utterance(
         speaker,
         json_types.text(json_types.needed(turn, "utterance"), "utterance"),
         tuple(made),
         form(state) if state else None,
         tuple(calls),
-        {EXTRAS: {"frames": told}} if told else {},
+        ({EXTRAS: {"frames": told}} if told else {}) | ({CANONICAL: written} if written else {}),
     )
+
+
+def _canonical(frames: Iterable[Record]) -> dict[str, str]:
+    """What was said -> how the services write it, where that differs: `4:30 pm`, `16:30`."""
+    actions = [each for frame in frames for each in frame.get("actions", [])]
+    pairs = (
+        pair
+        for each in actions
+        for pair in zip(each.get("values", []), each.get("canonical_values", []), strict=False)
+    )
+    return {said: written for said, written in pairs if said != written}
 
 
 def _acts(action: Record, service: str) -> Iterator[Act]:
@@ -132,7 +152,7 @@ FORMAT = Format(
     name="sgd",
     title="Schema-Guided Dialogue; MultiWOZ 2.2",
     signature=Signature(
-        (Shape.LIST,),
+        (Shape.LIST, Shape.OBJECT),
         needs=("dialogue_id", "turns.speaker", "turns.utterance", "turns.frames"),
         usual=("services", "turns.speaker=USER", "turns.frames.service"),
     ),

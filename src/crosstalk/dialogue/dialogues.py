@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Goal, Tuples
@@ -11,6 +11,8 @@ from crosstalk.dialogue.states import SystemState
 
 Extras = Mapping[str, Any]
 """Fields of a file format that these classes do not have: plain JSON, kept for round trips."""
+ACTIONS: Final = "actions"
+"""Where the extras of a turn keep what was done in it (`worlds/policy_rules.py`)."""
 
 
 class Speaker(StrEnum):

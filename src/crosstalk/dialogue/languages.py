@@ -61,6 +61,19 @@ class GoalPhrases:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimPhrases:
+    """How a reply says that some actions were done, or were not; phrases as in `assistant/`."""
+
+    actions: tuple[str, ...]
+    done: tuple[str, ...] = ()
+    not_done: tuple[str, ...] = ()
+    neither: tuple[str, ...] = ()
+    """Phrases that hold words of the others and say nothing of the kind: `fully booked`."""
+    about: tuple[str, ...] = ()
+    """Words that tell that these actions are spoken of, and no others: `room`."""
+
+
+@dataclass(frozen=True, slots=True)
 class LanguagePack:
     """One language of one world."""
 
@@ -92,6 +105,10 @@ class LanguagePack:
     """Reason of a refusal -> a sentence that says it."""
     rules: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Rule key -> a sentence that says what it demands."""
+    claims: tuple[ClaimPhrases, ...] = ()
+    """How replies say what was done."""
+    counts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """Argument of an action -> what is counted, as it stands behind the number: `people`."""
 
     @property
     def source(self) -> str:

@@ -164,7 +164,8 @@ class Slot:
     high: float | str | None = None
     """... and the most."""
     values: tuple[str, ...] = ()
-    """CATEGORY as the argument of an action: what may be given."""
+    """CATEGORY as the argument of an action: what may be given; in a world without tables: what is
+    known to be said."""
 
 
 class DomainKind(StrEnum):

@@ -20,10 +20,12 @@ from crosstalk.agents.costs import Costs, costs_of
 from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.action_findings import findings_record
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.comparison import Interval, PassRate, Trial, pass_rate
 from crosstalk.evaluation.model_reader import ModelReader, model_reader
 from crosstalk.evaluation.outcomes import Outcome, Reason
+from crosstalk.evaluation.reply_flaws import counted
 from crosstalk.evaluation.scores import rounded, wilson
 from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.evaluation.word_judge import RunJudge
@@ -142,7 +144,8 @@ class AgentScores:
             "user_fidelity": self.fidelity.record(),
             "by_type": self._by("type"),
             "reasons": dict(self.reasons().most_common()),
-            **({"actions": self.actions.record()} if self.actions else {}),
+            "reply_flaws": self.reply_flaws,
+            **({"actions": self.actions.record(), **self.findings} if self.actions else {}),
             **self.costs.record(),
             **({"reruns": self.reruns} if self.reruns else {}),
             "setup": self.setup,
@@ -153,6 +156,19 @@ class AgentScores:
         """What was done and was to be done in all conversations; None in runs without actions."""
         counts = [each.outcome.actions for each in self.judged if each.outcome.actions]
         return sum(counts, ActionCounts()) if "actions" in self.setup else None
+
+    @property
+    def reply_flaws(self) -> dict[str, int]:
+        """Flaw that no verdict rests on -> number of replies that have it."""
+        totals: Counter[str] = Counter()
+        for each in self.judged:
+            totals.update(counted(each.outcome.reply_flaws))
+        return dict(totals.most_common())
+
+    @property
+    def findings(self) -> dict[str, Any]:
+        """Breaches and false claims about actions: by rule, and each with its conversation."""
+        return findings_record((e.trial.id, e.outcome.findings) for e in self.judged)
 
     def reasons(self) -> Counter[str]:
         """What went wrong first in failed conversations, in words."""

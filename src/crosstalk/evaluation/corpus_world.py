@@ -12,20 +12,22 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from crosstalk.agents.prompts import agent_prompt
-from crosstalk.corpora.corpus import read_corpus
+from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.corpus_files import corpus_digest
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
+from crosstalk.corpora.formats import find_format
 from crosstalk.corpora.slot_checks import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, Place
+from crosstalk.evaluation.schema_worlds import find_schema_world, notice_of, with_whole_forms
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.run_folders import CARD, DIALOGUES, open_run
 from crosstalk.training.reporter import SILENT, Reporter
@@ -79,20 +81,31 @@ class CorpusLabel:
 
 
 def choose_world(
-    dialogues: Iterable[Dialogue],
+    path: Path,
     source: str,
     *,
     world: str | None = None,
     language: str | None = None,
+    out: Path | None = None,
+    models: Path | None = None,
 ) -> WorldChoice:
-    """The world and language as given, else as the first dialogues name them.
+    """The world and language as given, else as the first dialogues of a corpus name them.
 
-    If they name no world: the built-in world that has their domains and slots. `refuse_unfit`
-    checks later whether the whole corpus fits.
+    If they name no world: the built-in world that has their domains and slots. If they name one
+    that does not ship, or none that fits: a world without tables (schema_worlds.py), which is
+    written to `out` or found in `models`. `refuse_unfit` checks later whether all of it fits.
     """
-    first = list(islice(dialogues, LOOKED_AT))
+    first = list(islice(dialogues_in(path), LOOKED_AT))
     label = _label(first[0]) if first else CorpusLabel("", "")
-    chosen = world or _known(label, source) or _derived(first, source)
+    ships = world in built_in_worlds()
+    chosen = world if ships or (world and world != label.world) else _known(label)
+    if not chosen and not label.world:
+        chosen = _derived(first)
+    if not chosen:
+        _refuse_unlabelled(first, source)
+        name = label.world or path.name.split(".")[0]
+        read = partial(dialogues_in, path)
+        chosen = find_schema_world(path, read, name, label.language, out=out, models=models)
     if language is None and label.language:
         outline = load_outline(chosen)
         if label.language != outline.base and label.language in outline.languages:
@@ -100,18 +113,13 @@ def choose_world(
     return WorldChoice(chosen, language)
 
 
-def _known(label: CorpusLabel, source: str) -> str:
-    """The world of a label; empty if it names none, an error if it does not ship."""
-    if label.world and label.world not in built_in_worlds():
-        raise InputError(
-            f"{source}: its dialogues are of {label}, which does not ship with Crosstalk",
-            remedy=f"Name the folder of {label.world} with --world; worlds that ship: "
-            f"{', '.join(built_in_worlds())}.",
-        )
-    return label.world
+def _known(label: CorpusLabel) -> str:
+    """The world of a label; empty if it names none or one that does not ship."""
+    return label.world if label.world in built_in_worlds() else ""
 
 
-def _derived(first: Sequence[Dialogue], source: str) -> str:
+def _derived(first: Sequence[Dialogue]) -> str:
+    """The one world that ships and has the slots of these dialogues; empty if there is none."""
     outlines = {name: load_outline(name) for name in built_in_worlds()}
     words = [_words(dialogue) for dialogue in first]
     fitting = [
@@ -119,12 +127,17 @@ def _derived(first: Sequence[Dialogue], source: str) -> str:
         for name, outline in outlines.items()
         if any(words) and _unknown_share(words, outline.schema) <= TOLERATED
     ]
-    if len(fitting) == 1:
-        return fitting[0]
-    found = sorted({domain for several in words for domain, _ in several})
-    told = f"domains {', '.join(found[:SHOWN])}" if found else "neither acts nor states nor goals"
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _refuse_unlabelled(first: Sequence[Dialogue], source: str) -> None:
+    """Raise where there is nothing to make a world of."""
+    if any(map(_words, first)):
+        return
+    outlines = {name: load_outline(name) for name in built_in_worlds()}
     raise InputError(
-        f"{source}: the corpus does not say which world it is of; it has {told}",
+        f"{source}: the corpus does not say which world it is of, and its first {len(first)} "
+        "dialogues have neither acts nor states nor goals",
         remedy="Name its world with --world; worlds that ship: "
         + "; ".join(f"{name} ({_domains(each)})" for name, each in outlines.items())
         + ".",
@@ -255,14 +268,18 @@ def read_fitting(
     *,
     world: str | None = None,
     language: str | None = None,
+    models: Path | None = None,
     reporter: Reporter = SILENT,
 ) -> FittingCorpus:
     """A corpus or a run folder, in the world it names or in the one given; refused if it is not.
 
-    A path that does not exist here is looked for in the data folder (CROSSTALK_DATA).
+    A path that does not exist here is looked for in the data folder (CROSSTALK_DATA). `models`: the
+    models folder, which has the world of a corpus without one.
     """
     path = found(data)
-    choice = choose_world(dialogues_in(path), str(data), world=world, language=language)
+    choice = choose_world(path, str(data), world=world, language=language, models=models)
+    if told := notice_of(choice.world, path):
+        reporter.notice(told)
     dialogues = read_in_world(path, choice, source=str(data), reporter=reporter)
     return FittingCorpus(dialogues, choice.world, choice.language, digest_in(path))
 
@@ -274,7 +291,20 @@ def read_in_world(
     dialogues = list(reporter.track(dialogues_in(path), doing="reading"))
     if note := refuse_unfit(dialogues, source or str(path), choice):
         reporter.notice(note)
+    outline = load_outline(choice.world)
+    if outline.tableless:
+        return [with_whole_forms(dialogue, outline.schema) for dialogue in dialogues]
     return dialogues
+
+
+def refuse_without_acts(dialogues: Iterable[Dialogue], source: str) -> None:
+    """Raise if no turn has acts: what reads or predicts them would score, or learn, nothing."""
+    if not any(turn.acts for dialogue in dialogues for turn in dialogue.turns):
+        raise InputError(
+            f"{source}: its turns have no dialogue acts",
+            remedy="Give a corpus with acts. From states and texts alone: `crosstalk train dst "
+            "--model trade`, or --model states for MultiWOZ.",
+        )
 
 
 def found(data: Path) -> Path:
@@ -287,7 +317,16 @@ def found(data: Path) -> Path:
 
 def dialogues_in(path: Path) -> Iterable[Dialogue]:
     """Of a corpus, or of a run folder."""
-    return open_run(path).dialogues() if is_run(path) else read_corpus(path)
+    return open_run(path).dialogues() if is_run(path) else _in_world(path)
+
+
+def _in_world(path: Path) -> Iterator[Dialogue]:
+    """The dialogues of a corpus, those of a built-in world in its words (`Format.in_world`)."""
+    convert = find_format(recognise(path)).in_world
+    schemas = {name: load_outline(name).schema for name in built_in_worlds()} if convert else {}
+    for dialogue in read_corpus(path):
+        known = convert and dialogue.world in schemas
+        yield convert(dialogue, schemas[dialogue.world]) if convert and known else dialogue
 
 
 def is_run(path: Path) -> bool:
@@ -325,15 +364,29 @@ class WorldLookUps:
 
     def __call__(self, dialogue: Dialogue) -> TurnLookUps | None:
         label = _label(dialogue)
-        if label not in self._databases:
-            self._databases[label] = self._loaded(label)
-        database = self._databases[label]
+        database = self._database(label)
         if database is None:
             return None
         acts = any(actions_of(turn) for turn in dialogue.turns)
         if (label, acts) not in self._tools:
             self._tools[label, acts] = WorldTools(database, actions=acts)
         return TurnLookUps(self._tools[label, acts], agent_prompt(database.world, actions=acts))
+
+    def row(self, world: str, language: str, domain: str, name: str) -> dict[str, Any] | None:
+        """The row of a place in the tables of a dialogue's world; None where it is not known."""
+        database = self._database(CorpusLabel(world, language))
+        if database is None or database.world.schema.domain(domain) is None:
+            return None
+        row = database.find(domain, name) or {}
+        cells = {
+            slot: list(cell) if isinstance(cell, tuple) else cell for slot, cell in row.items()
+        }
+        return cells or None
+
+    def _database(self, label: CorpusLabel) -> Database | None:
+        if label not in self._databases:
+            self._databases[label] = self._loaded(label)
+        return self._databases[label]
 
     def _loaded(self, label: CorpusLabel) -> Database | None:
         name = self._world or label.world

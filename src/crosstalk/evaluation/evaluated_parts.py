@@ -31,7 +31,13 @@ from crosstalk.system.parts import (
 from crosstalk.system.policy.parts import POLICY
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Table, World
-from crosstalk.worlds.world import find_world, load_outline, load_schema, load_world
+from crosstalk.worlds.world import (
+    find_world,
+    load_outline,
+    load_schema,
+    load_world,
+    refuse_tableless,
+)
 
 EVALUATIONS: Final = {
     "nlu": replace(NLU, best=("trees",), asks_world=False),
@@ -78,7 +84,8 @@ class EvaluationWorld:
         schema, language = load_schema(self.name, language=self.language)
         folder = find_world(self.name)
         empty = {domain.key: Table(domain, ()) for domain in schema.places}
-        world = World(load_outline(self.name).name, schema, language, empty, folder)
+        outline = load_outline(self.name)
+        world = World(outline.name, schema, language, empty, folder, tableless=outline.tableless)
         database = Database(world)
         context = PartContext(world, folder, database, self.tables, self.models)
         return replace(context, protocol=self.protocol, seed=self.seed)
@@ -96,6 +103,8 @@ def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPar
     name = resolve(kind, asked, context)
     if evaluation != "nlg" and (name not in kind.parts or kind.parts[name].reads_tables):
         context = where.context()
+    if evaluation == "policy":
+        refuse_tableless(context.world, "a policy chooses among the rows that it finds")
     _refuse_other_world(kind, name, context)
     built = build_part(kind, name, context)
     return replace(built, asked=asked, part=as_judged(built.part))

@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import InputError, WorldError
-from crosstalk.evaluation.corpus_world import FittingCorpus, read_fitting
+from crosstalk.evaluation.corpus_world import FittingCorpus, read_fitting, refuse_without_acts
 from crosstalk.evaluation.dst_scores import (
     TrackingScore,
     WordsScore,
@@ -121,7 +121,11 @@ class Evaluator:
     def corpus(self) -> FittingCorpus:
         """The corpus; raises InputError if it does not fit the world."""
         return read_fitting(
-            self.data, world=self.world, language=self.language, reporter=self.reporter
+            self.data,
+            world=self.world,
+            language=self.language,
+            models=self.models,
+            reporter=self.reporter,
         )
 
     @property
@@ -136,7 +140,7 @@ class Evaluator:
         """Micro F1 over exact acts of both sides (the NLU rows of Tables 8 and 9)."""
         spelling = value_spelling(model, values)
         built = self._part("nlu", model)
-        dialogues = self._dialogues("understanding")
+        dialogues = self._dialogues_with_acts("understanding")
         if built.name in WORDPIECES:
             bert = built.part.with_values(spelling)
             score = score_understanding(bert.understand_all, map(bert.as_judged, dialogues))
@@ -159,7 +163,7 @@ class Evaluator:
         schema, pack = load_schema(self.corpus.world, language=self.corpus.language)
         built = self._part("dst", model)
         hidden = built.name == "rule" and self.protocol == PAPER
-        dialogues = self._dialogues("tracking")
+        dialogues = self._dialogues_with_acts("tracking")
         score = score_tracking(built.part, dialogues, schema, hide_system_acts=hidden)
         record = {
             **score.figures(),
@@ -199,7 +203,7 @@ class Evaluator:
         switches = SLSwitches.of(self.protocol, lingering, mended)
         built = self._part("policy", model)
         answer = switches.answers(built.part) if built.name == SL else answers_of(built.part)
-        scores = score_answers(answer, self._dialogues("judging"))
+        scores = score_answers(answer, self._dialogues_with_acts("judging"))
         if not scores.overall.turns:
             raise InputError(
                 f"{self.data}: no system turn has a query form, which policies start from",
@@ -242,7 +246,7 @@ class Evaluator:
     def _say_anew(self, built: BuiltPart, speaker: Speaker, seed: int) -> GenerationScore:
         schema, language = load_schema(self.corpus.world, language=self.corpus.language)
         keys, rng = ActKeys.of(schema, language, speaker), Random(seed)
-        dialogues = self._dialogues("generating")
+        dialogues = self._dialogues_with_acts("generating")
         score = score_generation(
             lambda acts: built.part.say(acts, rng), dialogues, keys, language=language.code
         )
@@ -302,6 +306,11 @@ class Evaluator:
         if words := standing_for(built):
             self.reporter.notice(words)
         return built
+
+    def _dialogues_with_acts(self, doing: str) -> Iterator[Dialogue]:
+        """All dialogues of a corpus that has acts; raises InputError for one that has none."""
+        refuse_without_acts(self.corpus.dialogues, str(self.data))
+        return self._dialogues(doing)
 
     def _dialogues(self, doing: str) -> Iterator[Dialogue]:
         return self.reporter.track(self.corpus.dialogues, doing=doing)

@@ -136,8 +136,11 @@ class Thresholds:
         return missed
 
 
-def thresholds(success: float | None, passes: Sequence[str]) -> Thresholds:
-    """`4:0.8` for at least 80 % of pass^4; raises for anything else."""
+def thresholds(success: float | None, passes: Sequence[str], trials: int = 1) -> Thresholds:
+    """`4:0.8` for at least 80 % of pass^4; raises for anything else.
+
+    `trials`: conversations per goal, of which pass^k needs at least k.
+    """
     read = []
     for each in passes:
         k, _, share = each.partition(":")
@@ -147,4 +150,9 @@ def thresholds(success: float | None, passes: Sequence[str]) -> Thresholds:
             raise InputError(
                 f"--min-pass {each!r} is no threshold", remedy="Give K:SHARE, such as 4:0.8."
             ) from None
+    if most := max((k for k, _ in read if k > trials), default=0):
+        raise InputError(
+            f"pass^{most} needs at least {most} conversations per goal, not {trials}",
+            remedy=f"Add --trials {most}.",
+        )
     return Thresholds(success, tuple(read))

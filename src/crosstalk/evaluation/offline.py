@@ -5,20 +5,21 @@
 Judging is pure: the same transcript gets the same verdict, each by itself.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
+from crosstalk.evaluation.offline_verdicts import Blame, FlawFound, OfflineVerdict
+from crosstalk.evaluation.reply_flaws import ReplyEvidence, replies_of, reply_flaws
 from crosstalk.evaluation.spoken_goals import SpokenGoal
 from crosstalk.evaluation.spoken_places import Evidence
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
 from crosstalk.evaluation.told_answers import mentions
+from crosstalk.evaluation.transcript_actions import TranscriptActions
 from crosstalk.evaluation.transcripts import (
     BrokenTranscript,
     Defaults,
@@ -32,98 +33,6 @@ from crosstalk.reading.conversation import ConversationReader, Exchange, UserWor
 from crosstalk.reading.scan import Found
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
-
-
-class Blame(StrEnum):
-    """Whose fault a failure is; the order is that in which it is decided."""
-
-    INFRASTRUCTURE = "infrastructure"
-    WORLD = "world"
-    AGENT = "agent"
-    READER = "reader"
-    USER = "user"
-
-
-@dataclass(frozen=True, slots=True)
-class FlawFound:
-    """One thing that is wrong, whose fault, and the words that show it."""
-
-    subgoal: int
-    domain: str
-    slot: str
-    kind: str
-    blame: Blame
-    turn: int | None = None
-    """Number of the exchange, from 0."""
-    quote: str = ""
-    rule: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineVerdict:
-    """The judgement of one transcript."""
-
-    id: str
-    success: bool | None
-    """None: undecided."""
-    blame: Blame | None = None
-    flaws: tuple[FlawFound, ...] = ()
-    unread: int = 0
-    """Stretches of text that may matter and that nobody could read."""
-    false_claims: tuple[dict[str, Any], ...] = ()
-    """Claims that the tables contradict, about whatever entity."""
-    error: str = ""
-    """Why it could not be judged."""
-
-    def record(self) -> dict[str, Any]:
-        """As one line of a file of verdicts."""
-        made: dict[str, Any] = {
-            "id": self.id,
-            "success": self.success,
-            "blame": self.blame,
-            "flaws": [
-                {key: value for key, value in asdict(flaw).items() if value not in (None, "")}
-                for flaw in self.flaws
-            ],
-            "unread": self.unread,
-            "false_claims": list(self.false_claims),
-        }
-        return {**made, "error": self.error} if self.error else made
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictCounts:
-    """Verdicts counted; infrastructure and the world's faults stand apart."""
-
-    transcripts: int = 0
-    succeeded: int = 0
-    failed: int = 0
-    undecided: int = 0
-    unjudged: int = 0
-    blame: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def rate(self) -> tuple[float, float] | None:
-        """Share of successes if all undecided failed, and if all succeeded."""
-        counted = self.succeeded + self.failed + self.undecided - self.blame.get(Blame.WORLD, 0)
-        if counted <= 0:
-            return None
-        return self.succeeded / counted, (self.succeeded + self.undecided) / counted
-
-
-def count_verdicts(verdicts: Iterable[OfflineVerdict]) -> VerdictCounts:
-    made = list(verdicts)
-    blame = Counter(str(each.blame) for each in made if each.blame)
-    apart = [e for e in made if e.error or e.blame is Blame.INFRASTRUCTURE]
-    judged = [each for each in made if each not in apart]
-    return VerdictCounts(
-        len(made),
-        sum(each.success is True for each in judged),
-        sum(each.success is False for each in judged),
-        sum(each.success is None for each in judged),
-        sum(bool(each.error) for each in made),
-        dict(blame),
-    )
 
 
 def judge_offline(
@@ -159,12 +68,26 @@ class _Judgement:
         self._exchanges = exchanges
         self._reader = reader.reader
         self._truth = reader.reader.check.truth
+        self._actions = TranscriptActions.of(transcript, exchanges, reader)
+        if self._actions:
+            self._exchanges = self._actions.exchanges
+        self._final = transcript.goal.tuples if transcript.goal else ()
 
     def verdict(self) -> OfflineVerdict:
+        made = self._verdict()
+        if self._actions is None:
+            return made
+        return self._actions.added_to(made, self._transcript.goal, self._final)
+
+    def _verdict(self) -> OfflineVerdict:
         goal = self._transcript.goal
         unread = sum(len(each.reading.unread) for each in self._exchanges)
         base = OfflineVerdict(
-            self._transcript.id, None, unread=unread, false_claims=tuple(self._false_claims())
+            self._transcript.id,
+            None,
+            unread=unread,
+            false_claims=tuple(self._false_claims()),
+            reply_flaws=tuple(reply_flaws(self._replies())),
         )
         if self._transcript.is_broken_off:
             return replace(base, blame=Blame.INFRASTRUCTURE)
@@ -178,9 +101,25 @@ class _Judgement:
             return replace(base, success=False, blame=Blame.WORLD)
         story = SpokenGoal(goal, self._exchanges, self._reader)
         flaws = tuple(self._flaws(story))
+        if self._actions:
+            flaws += tuple(self._actions.flaws(goal, story.final))
+        self._final = story.final
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)
+
+    def _replies(self) -> list[ReplyEvidence]:
+        held = self._transcript
+        if held.dialogue is not None:
+            return replies_of(held.dialogue, self._exchanges)
+        results = [
+            tuple(each.content for each in held.tools if each.exchange == number)
+            for number in range(len(self._exchanges))
+        ]
+        return [
+            ReplyEvidence(each.reply, each.reading, shown, said.is_cut)
+            for each, said, shown in zip(self._exchanges, held.said, results, strict=True)
+        ]
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:
         for number, exchange in enumerate(self._exchanges):
@@ -269,10 +208,10 @@ class _Judgement:
 
     def _unsettled(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
         start = story.starts.get(finding.subgoal, 0)
-        if self._is_unread(start, finding):
-            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         if not self._was_asked(finding, story):
             return Blame.USER, "the user never asked for it"
+        if self._is_unread(start, finding):
+            return Blame.READER, "a reply holds text that nobody could read, and no such claim"
         return Blame.AGENT, "the question was never answered, and all text was read"
 
     def _is_unread(self, start: int, finding: SuccessFinding) -> bool:
@@ -295,8 +234,8 @@ class _Judgement:
         """Whether the user asked for it since the sub-goal began."""
         domain = self._truth.domain(finding.domain)
         slot = domain.slot(finding.slot)
-        users = [each.user for each in self._exchanges[story.starts.get(finding.subgoal, 0) :]]
-        for user in users:
+        begin = story.starts.get(finding.subgoal, 0)
+        for at, user in enumerate((each.user for each in self._exchanges[begin:]), begin):
             if (finding.domain, finding.slot) in user.questions or ("", finding.slot) in (
                 user.questions
             ):
@@ -305,9 +244,19 @@ class _Judgement:
                 return True
             if slot and slot.kind is SlotKind.NAME and user.mentions(domain.key):
                 return True
+            if self._is_of_new_search(finding, user, at, story):
+                continue
             if slot and self._names_what_is_asked(finding.slot, slot, user):
                 return True
         return False
+
+    def _is_of_new_search(
+        self, finding: SuccessFinding, user: UserWords, at: int, story: SpokenGoal
+    ) -> bool:
+        """Whether a turn that begins to look for another kind of place asks this of that one."""
+        asked = {domain for domain, key in user.questions if key == finding.slot}
+        begun = {each.domain for number, each in story.chosen.items() if story.starts[number] == at}
+        return bool(asked & begun) and finding.domain not in asked | begun
 
     def _names_what_is_asked(self, key: str, slot: Slot, user: UserWords) -> bool:
         """Whether a turn has the words for a slot: its name, a service, places nearby."""
@@ -338,6 +287,8 @@ class _Judgement:
         for value in others:
             if row is not None and self._truth.meets(domain.key, row, finding.slot, value):
                 return Blame.USER, "the user asked for something else than the goal says"
+        if not others and not story.is_wish_said(each):
+            return Blame.USER, "the user never said the wish"
         return Blame.AGENT, "the agent offered what does not meet a stated wish"
 
     def _wrong_end(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:

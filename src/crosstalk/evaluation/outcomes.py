@@ -33,7 +33,9 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
+from crosstalk.evaluation.action_findings import ActionFinding
 from crosstalk.evaluation.action_success import ActionCounts
+from crosstalk.evaluation.reply_flaws import ReplyFlaw
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.goals.satisfiable import can_be_met
 from crosstalk.users.extended_acts import REPEAT, PublishedActs
@@ -213,6 +215,10 @@ class Outcome:
     """Stretches of text that may matter and that nobody could read."""
     actions: ActionCounts | None = None
     """What was done and was to be done; None in runs without actions."""
+    reply_flaws: tuple[ReplyFlaw, ...] = ()
+    """Flaws of replies that the verdict does not rest on; empty where it was judged by acts."""
+    findings: tuple[ActionFinding, ...] = ()
+    """Rules broken by actions, and false words about them."""
 
     @property
     def verdict(self) -> bool | None:

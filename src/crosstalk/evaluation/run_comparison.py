@@ -8,6 +8,8 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.agent_scores import AgentScores, score_run
 from crosstalk.evaluation.comparison import Comparison, Trial, breakdown, compare, shares_of
 from crosstalk.evaluation.scores import rounded
+from crosstalk.evaluation.user_distance import UserDistance, user_distance
+from crosstalk.simulation.corpus_runs import PEOPLE
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.worlds.queries import Database
@@ -24,6 +26,8 @@ class RunComparison:
     first: AgentScores
     second: AgentScores
     by: str = "type"
+    users: UserDistance | None = None
+    """How far the users of the two runs are from each other."""
 
     @property
     def whole(self) -> Comparison:
@@ -66,6 +70,7 @@ class RunComparison:
                       "b": dict(shares_of(self.second.trials, key))}
                 for key in GROUPS
             },
+            **({"users": self.users.record()} if self.users else {}),
         }  # fmt: skip
 
     def _named(self, goal: str) -> str:
@@ -83,7 +88,8 @@ def compare_runs(
     if not force:
         _refuse_different(*runs)
     scores = [score_run(run, Database(world_of(run, data)), data=data) for run in runs]
-    compared = RunComparison(scores[0], scores[1], by)
+    users = user_distance(*(run.dialogues() for run in runs))
+    compared = RunComparison(scores[0], scores[1], by, users)
     if not compared.whole.a:
         raise InputError(
             f"{first} and {second} have no goal in common",
@@ -93,8 +99,11 @@ def compare_runs(
 
 
 def _refuse_different(first: Run, second: Run) -> None:
+    """Raise where more than the agent differs; people may be compared with any user."""
     setups = first.card.setup, second.card.setup
-    differing = [key for key in SAME if setups[0].get(key) != setups[1].get(key)]
+    with_people = any(setup.get("user") == PEOPLE for setup in setups)
+    same = ("world", "perturbation") if with_people else SAME
+    differing = [key for key in same if setups[0].get(key) != setups[1].get(key)]
     if first.card.digests["world"] != second.card.digests["world"]:
         differing.append("tables")
     if differing:

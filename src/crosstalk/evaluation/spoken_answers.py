@@ -7,7 +7,10 @@ from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.evaluation.spoken_places import Chosen, Evidence
 from crosstalk.evaluation.spoken_wishes import SpokenWishes
+from crosstalk.evaluation.told_answers import mentions
 from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.prose import Prose
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
 from crosstalk.worlds.truth import LISTS
@@ -112,15 +115,31 @@ class SpokenAnswers(SpokenWishes):
                 target and exchange.user.mentions(target)
             )
             named = any(n.place[0] == target for n in exchange.reading.names) and bool(target)
-            if asked and exchange.reading.denies and not named:
-                nothing = self.reader.world.language.nothing
-                is_list = slot is not None and slot.kind in LISTS
+            service = each.slot.partition(SERVICE_MARK)[2]
+            denied = self._is_denied(service, exchange) if service else exchange.reading.denies
+            if asked and denied and not named:
+                pack = self.reader.world.language
+                nothing = pack.no if SERVICE_MARK in each.slot else pack.nothing
+                is_list = slot is not None and slot.kind in LISTS and slot.key == each.slot
                 self.notes.values[position] = (nothing,) if is_list else nothing
                 self.notes.evidence[position] = Evidence(at, exchange.reply[:120])
                 return
 
+    def _is_denied(self, service: str, exchange: Exchange) -> bool:
+        """Whether a sentence has all words of a service and denies something."""
+        return any(
+            mentions(each.text, service) and self._answers.has_denial(each.text)
+            for each in Prose.of(exchange.reply).sentences
+        )
+
     def _tells_truth(self, domain: Domain, row: Row, slot: str, at: int) -> bool:
-        """Whether a reply holds the true answer beside what was read as a false one."""
+        """Whether a reply holds the true answer beside what was read as a false one.
+
+        Of a list it would not help: one wrong dish among right ones is wrong.
+        """
+        found = domain.slot(slot)
+        if found is not None and found.kind is SlotKind.LIST:
+            return False
         return self._answers.told(domain, row, slot, self.exchanges[at : at + 1]) is not None
 
     def _fill_true_answer(
@@ -151,12 +170,23 @@ class SpokenAnswers(SpokenWishes):
             domain = self.truth.domain(other.domain)
             row = self.truth.entity(other.domain, other.name)
             slot = domain.slot(claim.slot)
+            if row is not None and self._is_true_of(claim, domain, row):
+                return True
             if row is None or slot is None:
                 continue
             values: Value = (claim.value,) if slot.kind in LISTS else claim.value
             if self.truth.is_right(domain, row, claim.slot, values):
                 return True
         return False
+
+    def _is_true_of(self, claim: Claim, domain: Domain, row: Row) -> bool:
+        """Whether the words of a claim tell the truth of a place, be it of another slot."""
+        item = claim.item
+        slot = self.reader.check.slot_for(domain, item) if item is not None else None
+        if item is None or not slot:
+            return False
+        verdict = self.reader.check.verdict(domain, row, slot, item, claim.is_negated)
+        return verdict is Verdict.TRUE
 
     def _right(self, domain: Domain, row: Row, slot: str, claims: Sequence[Claim]) -> str:
         """What the tables answer, for claims that say so; of an affirmed service, yes."""
@@ -226,7 +256,7 @@ class SpokenAnswers(SpokenWishes):
         for at, exchange in enumerate(self.exchanges):
             for claim in exchange.reading.claims:
                 mine = (claim.domain, claim.entity) == (chosen.domain, chosen.name)
-                if (at, claim.start) in self._moved:
+                if (at, claim.start) in self._moved or not self._is_subject(number, at, chosen):
                     continue
                 if mine and claim.slot not in asked and claim.verdict is not Verdict.UNDECIDABLE:
                     last[claim.slot] = at, claim
@@ -243,6 +273,16 @@ class SpokenAnswers(SpokenWishes):
             truth = row is not None and self._tells_truth(domain, row, slot, at)
             if told and is_false and not truth and not self._fits_another(claim, chosen):
                 self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
+
+    def _is_subject(self, number: int, at: int, chosen: Chosen) -> bool:
+        """Whether a reply may be about a place: it names it, or no other and no new search."""
+        exchange = self.exchanges[at]
+        place = chosen.domain, chosen.name
+        if any(named.place == place for named in exchange.reading.names):
+            return True
+        offers = any(named.role == "offer" for named in exchange.reading.names)
+        is_new_search = at >= self._end(number) and exchange.user.wanted == chosen.domain
+        return not offers and not is_new_search
 
     def _is_whole(self, claim: Claim) -> bool:
         """Whether the quote of an address has more than the number of a house: `4.8` has not."""

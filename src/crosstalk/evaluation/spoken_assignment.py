@@ -83,9 +83,9 @@ class SpokenAssignment(SpokenPlaces):
         return unmet + far + len(asked) - answered
 
     def _is_beside(self, chosen: Chosen, other: Chosen | None) -> bool:
-        return bool(other and other.name) and self.truth.is_near(
-            chosen.domain, chosen.name, other.domain, other.name
-        )
+        if other is None or not other.name:
+            return False
+        return self.truth.is_near(chosen.domain, chosen.name, other.domain, other.name)
 
     def _questions(self, group: Tuples) -> list[str]:
         name = self._domain(group).name_slot

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from crosstalk.dialogue.acts import INFORM, PICK, SELECT, Act
+from crosstalk.dialogue.acts import CONFIRM, INFORM, PICK, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
-from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import TrueAnswers, mentions
 from crosstalk.language.names import Place
@@ -98,7 +98,10 @@ class SpokenPlaces:
     def _waits(self, number: int, group: Tuples, found: dict[int, int], at: int) -> bool:
         """Whether an earlier sub-goal of the same domain has not begun before."""
         earlier = [
-            n for n, g in self._groups.items() if n < number and g[0].domain == group[0].domain
+            n
+            for n, g in self._groups.items()
+            if n < number and g[0].domain == group[0].domain
+            if not self._fixed_name(g, self._domain(g))  # a named place may come at any time
         ]
         return any(n not in found or found[n] >= at for n in earlier)
 
@@ -180,7 +183,10 @@ class SpokenPlaces:
                 continue
             for act in exchange.user.acts:
                 about = act.domain in (domain.key, "") and act.slot == each.slot
-                if act.intent == INFORM and about and self._same_wish(domain, each, act.value):
+                is_asked = act.intent == REQUEST and SERVICE_MARK in act.slot  # "has it a sauna?"
+                stated = act.intent in (INFORM, CONFIRM)
+                stated = stated and self._same_wish(domain, each, act.value)
+                if about and (stated or is_asked):
                     found.add(at)
         return found
 
@@ -341,11 +347,15 @@ class SpokenPlaces:
 
     def _named_by_user(self, exchange: Exchange, domain: str, at: int) -> Place | None:
         """A place the user picks by its name, of those that were spoken of."""
-        if exchange.user.ride:
+        if exchange.user.ride and not self._is_choosing(at, domain):
             return None
         spoken = {named.place for each in self.exchanges[:at] for named in each.reading.names}
         names = [place for place in exchange.user.names if place[0] == domain]
         return next((place for place in names if place in spoken), None)
+
+    def _is_choosing(self, at: int, domain: str) -> bool:
+        """Whether the reply before offers several: "the mosque, how do we get there"."""
+        return at > 0 and len(self._offered(self.exchanges[at - 1], domain)) > 1
 
     def _offer(
         self, exchange: Exchange, domain: str, best: Chosen | None, taken: set[Place]

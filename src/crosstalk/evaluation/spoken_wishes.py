@@ -9,7 +9,10 @@ from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.spoken_assignment import SpokenAssignment
 from crosstalk.evaluation.spoken_places import Chosen, Evidence
 from crosstalk.evaluation.success import Flaw
+from crosstalk.evaluation.told_answers import mentions
+from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Verdict
+from crosstalk.reading.prose import Prose
 from crosstalk.reading.readings import RefusalRead
 from crosstalk.reading.scan import Found
 from crosstalk.worlds.display import answer
@@ -76,9 +79,25 @@ class SpokenWishes(SpokenAssignment):
         names = {self.chosen[n].name for n in (number, each.value.subgoal) if n in self.chosen}
         return any(
             {claim.entity, claim.value} == names and claim.verdict is Verdict.FALSE
-            for exchange in self.exchanges[self.starts[number] :]
+            for exchange in self.exchanges
             for claim in exchange.reading.claims
-        )
+        ) or self._is_near_again(number)
+
+    def _is_near_again(self, number: int) -> bool:
+        """Whether the user asks once more for a place nearby, and the offer is said to be."""
+        chosen = self.chosen[number]
+        for exchange in self.exchanges[self.starts[number] + 1 :]:
+            if (chosen.domain, chosen.name) not in (n.place for n in exchange.reading.names):
+                continue
+            sentences = [text for text in Prose.of(exchange.reply).sentences
+                         if mentions(text.text, chosen.name)]  # fmt: skip
+            says = any(self._says_near(text.text) for text in sentences)
+            return says and self._says_near(exchange.user.text)
+        return False
+
+    def _says_near(self, text: str) -> bool:
+        said = plain(text)
+        return self.reader.words.has("near", said) and not self._answers.has_denial(said)
 
     def _asked_otherwise(self, number: int, each: SemanticTuple, domain: Domain, row: Row) -> bool:
         """Whether the user first asked for something else than the goal says, which the row is."""
@@ -194,6 +213,17 @@ class SpokenWishes(SpokenAssignment):
             ):
                 return at
         return None
+
+    def is_wish_said(self, each: SemanticTuple) -> bool:
+        """Whether any turn of the user has words for the slot or the value of a wish."""
+        domain = self.truth.domain(each.domain)
+        values = each.value if isinstance(each.value, tuple) else (each.slot.partition("-")[2],)
+        for user in (exchange.user for exchange in self.exchanges):
+            if self._names_slot(user.scanned.items, each, domain):
+                return True
+            if any(value and mentions(user.text, value) for value in values):
+                return True
+        return False
 
     def _names_other(
         self, items: Sequence[object], each: SemanticTuple, number: int, domain: Domain

@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from crosstalk.corpora.multiwoz_labels import NONE
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.scores import Share
@@ -27,7 +28,7 @@ from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun, track_
 from crosstalk.transfer.states.ontology import Ontology, unknown_values
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns
 from crosstalk.transfer.states.state_files import UnknownLabels, read_states
-from crosstalk.transfer.states.state_slots import NONE, StateSlot
+from crosstalk.transfer.states.state_slots import StateSlot
 from crosstalk.transfer.states.transfer_tasks import TransferTask, find_task
 from crosstalk.transfer.transfer_corpora import SOURCE, refuse_unknown_language
 

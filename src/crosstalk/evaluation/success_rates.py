@@ -12,6 +12,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.outcomes import Outcome, Reason
+from crosstalk.evaluation.reply_flaws import counted
 from crosstalk.evaluation.scores import Rate, Share, rate, weighted_rate
 from crosstalk.evaluation.word_judge import RunJudge
 from crosstalk.simulation.run_folders import Run
@@ -67,6 +68,8 @@ class Tally:
     tries: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(successes, repeats) of a goal -> number of goals."""
     actions: ActionCounts = field(default_factory=ActionCounts)
+    reply_flaws: Counter[str] = field(default_factory=Counter)
+    """Flaw of a reply that no verdict rests on -> number of replies."""
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -80,6 +83,7 @@ class Tally:
             self.changed + other.changed,
             self.tries + other.tries,
             self.actions + other.actions,
+            self.reply_flaws + other.reply_flaws,
         )
 
     @property
@@ -115,6 +119,7 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
         changed=sum(outcome.goal_changed for outcome in several),
         tries=Counter([(wins, len(several))]),
         actions=sum((each.actions for each in several if each.actions), ActionCounts()),
+        reply_flaws=sum((Counter(counted(each.reply_flaws)) for each in several), Counter()),
     )
 
 

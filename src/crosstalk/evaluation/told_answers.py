@@ -8,11 +8,13 @@ number, the words of a name in any inflection, the number of a price, a denial w
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
 from typing import Final
 
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.normalize import comparable, plain
+from crosstalk.language.scripts import scripts_of
+from crosstalk.language.writing import written_languages
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.prose import Prose
@@ -28,15 +30,13 @@ ENDING: Final = 2
 """Letters at the end of a word that inflection may change."""
 LONGEST_ANSWER: Final = 24
 """Letters of a bare yes or no: `unfortunately not`."""
-LONGEST_HAN_ANSWER: Final = 6
+LONGEST_UNSPACED_ANSWER: Final = 6
+"""The same in a script without spaces, where a letter is a word."""
 READ_BY_WORDS: Final = (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES)
 """Kinds of slots of which a word of the answer tells it."""
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
-_MARKS: Final = re.compile("[\u064b-\u0652\u0640]")
-"""Arabic vowel signs and the stretching sign."""
 _PARTS: Final = re.compile("[.,;:!?。，；：！？،؛]")
-_HAN: Final = re.compile(r"[一-鿿]")
 DENIALS: Final = ("refusing", "lacking", "denying", "none_known", "no")
 
 
@@ -73,7 +73,7 @@ class TrueAnswers:
             return self._denies(exchange)
         reply = _plain(exchange.reply)
         shown = [word for word in _WORD.findall(_plain(str(cell))) if word not in self._common]
-        if _HAN.search(str(cell)):
+        if _is_unspaced(str(cell)):
             return all(word in reply for word in shown)
         return all(_stem(word) in reply for word in shown)
 
@@ -123,7 +123,7 @@ class TrueAnswers:
             return False
         lines = map(_plain, exchange.reply.splitlines())
         parts = [part for line in lines for part in _PARTS.split(line) if _mentions(part, service)]
-        return any(is_there != self._has_denial(part) for part in parts)
+        return any(is_there != self.has_denial(part) for part in parts)
 
     def _number(self, value: float, exchange: Exchange) -> bool:
         if value == 0:
@@ -140,9 +140,9 @@ class TrueAnswers:
         return numbers <= _numbers(reply) and _mentions(reply, _NUMBER.sub(" ", street))
 
     def _denies(self, exchange: Exchange) -> bool:
-        return exchange.reading.says_no or self._has_denial(_plain(exchange.reply))
+        return exchange.reading.says_no or self.has_denial(_plain(exchange.reply))
 
-    def _has_denial(self, text: str) -> bool:
+    def has_denial(self, text: str) -> bool:
         said = plain(text)
         negator = self._reader.scanner.book.cues.get("negator")
         return bool(negator and negator.search(said)) or any(
@@ -152,7 +152,7 @@ class TrueAnswers:
     def begins_with_answer(self, exchange: Exchange) -> bool:
         """Whether a reply begins with a yes or a no, before its first comma or full stop."""
         begin = next((part for part in _PARTS.split(_plain(exchange.reply)) if part.strip()), "")
-        longest = LONGEST_HAN_ANSWER if _HAN.search(begin) else LONGEST_ANSWER
+        longest = LONGEST_UNSPACED_ANSWER if _is_unspaced(begin) else LONGEST_ANSWER
         is_short = len(begin.strip()) <= longest
         return is_short and any(
             self._reader.words.has(cue, begin) for cue in ("yes", "no", *DENIALS)
@@ -173,7 +173,7 @@ def mentions(text: str, name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
-    return _MARKS.sub("", comparable(text))
+    return comparable(text)
 
 
 def _digits(text: str) -> str:
@@ -204,14 +204,32 @@ def _stems(phrase: str) -> tuple[str, ...]:
     return tuple(_stem(word) for word in words or _WORD.findall(_plain(phrase)))
 
 
+@cache
+def _articles() -> tuple[str, ...]:
+    """Articles that languages write together with their words."""
+    return tuple({each.article for each in written_languages() if each.article})
+
+
+@cache
+def _unspaced_scripts() -> frozenset[str]:
+    return frozenset(each.script for each in written_languages() if not each.spaced)
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_unspaced(text: str) -> bool:
+    """Whether some of a text is in a script without spaces between words."""
+    return not _unspaced_scripts().isdisjoint(scripts_of(text))
+
+
 def _stem(word: str) -> str:
-    word = word.removeprefix("ال") if len(word) > SHORTEST + 1 else word
+    if len(word) > SHORTEST + 1:
+        word = reduce(str.removeprefix, _articles(), word)
     return word[: max(SHORTEST, len(word) - ENDING)]
 
 
 def _mentions(text: str, phrase: str) -> bool:
     """Whether a text has all the words of a phrase, in any inflection and order."""
-    if _HAN.search(phrase):
+    if _is_unspaced(phrase):
         return re.sub(r"[\s（(].*", "", _plain(phrase)) in text
     stems = _stems(phrase)
     return bool(stems) and all(stem in text for stem in stems)

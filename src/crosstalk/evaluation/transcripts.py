@@ -1,4 +1,4 @@
-"""Transcripts of foreign agents: OpenAI messages with a goal, tau2 results, our own run folders.
+"""Transcripts: OpenAI messages with a goal, tau2 results, our own dialogues and run folders.
 
     for entry in read_transcripts(path): ...    a Transcript, or a BrokenTranscript with the reason
 
@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora.native import checked
+from crosstalk.corpora.record_encoding import decode_dialogue, decode_goal
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
@@ -50,6 +52,13 @@ class Transcript:
     """False where the format has no goals: claims are checked, success is not."""
     dialogue: Dialogue | None = None
     """The dialogue itself, where it comes from one of our run folders."""
+    offered: frozenset[str] = frozenset()
+    """Names of the tools that there were (`tools`); one that was not called did nothing."""
+
+    @property
+    def holds_calls(self) -> bool:
+        """Whether it shows what was called; a transcript of words alone does not."""
+        return self.dialogue is not None or bool(self.offered) or bool(self.tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +97,27 @@ def read_transcripts(path: Path, defaults: Defaults | None = None) -> Iterator[E
 
 
 def _of_run(folder: Path) -> Iterator[Entry]:
-    for dialogue in open_run(folder).dialogues():
-        yield Transcript(
-            dialogue.id,
-            dialogue.world,
-            dialogue.language,
-            dialogue.goal,
-            tuple(_said_in(dialogue)),
-            dialogue=dialogue,
-        )
+    yield from map(_of_dialogue, open_run(folder).dialogues())
+
+
+def _of_dialogue(dialogue: Dialogue, defaults: Defaults | None = None) -> Entry:
+    given = defaults or Defaults()
+    if any(turn.speaker is Speaker.SYSTEM for turn in dialogue.turns[::2]):
+        return BrokenTranscript(dialogue.id, "user and system do not take turns in it")
+    return Transcript(
+        dialogue.id,
+        dialogue.world or given.world,
+        dialogue.language or given.language,
+        dialogue.goal,
+        tuple(_said_in(dialogue)),
+        dialogue=dialogue,
+    )
 
 
 def _said_in(dialogue: Dialogue) -> Iterator[SaidExchange]:
     turns = dialogue.turns
     for number in range(0, len(turns), 2):
         reply = turns[number + 1] if number + 1 < len(turns) else None
-        assert turns[number].speaker is Speaker.USER, "runs begin with the user"
         yield SaidExchange(turns[number].text, reply.text if reply else "", acts=turns[number].acts)
 
 
@@ -163,9 +177,16 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
     if not isinstance(record, dict):
         return BrokenTranscript(name, "a transcript is an object with `messages`")
     key = str(record.get("id", name))
+    if "turns" in record:
+        try:
+            return _of_dialogue(decode_dialogue(checked(record, path, line)), defaults)
+        except CrosstalkError as error:
+            return BrokenTranscript(key, f"its turns cannot be read: {error}")
     messages = record.get("messages")
     if not isinstance(messages, list):
         return BrokenTranscript(key, "it has no list `messages`")
+    if isinstance(about := record.get("metadata"), dict) and "goal" in about:
+        return _of_chat_export(record, path, line, defaults)
     try:
         goal = goal_record(record["goal"], str(path), line) if record.get("goal") else None
     except CrosstalkError as error:
@@ -176,7 +197,48 @@ def _record(record: Any, name: str, path: Path, line: int, defaults: Defaults) -
         said, tools = _exchanges(messages)
     except (TypeError, AttributeError, KeyError) as error:
         return BrokenTranscript(key, f"its messages cannot be read: {error}")
-    return Transcript(key, str(world), str(language), goal.goal if goal else None, said, tools)
+    return Transcript(
+        key,
+        str(world),
+        str(language),
+        goal.goal if goal else None,
+        said,
+        tools,
+        offered=frozenset(_offered(record.get("tools"))),
+    )
+
+
+def _of_chat_export(record: dict[str, Any], path: Path, line: int, defaults: Defaults) -> Entry:
+    """A line of our export of chats, which keeps the goal in `metadata`."""
+    about = record["metadata"]
+    key = str(about.get("id", f"{path.name}:{line}"))
+    try:
+        goal = decode_goal(
+            checked({"id": key, "turns": [], "goal": about["goal"]}, path, line)["goal"]
+        )
+        said, tools = _exchanges(record["messages"])
+    except CrosstalkError as error:
+        return BrokenTranscript(key, f"its goal cannot be read: {error}")
+    except (TypeError, AttributeError, KeyError) as error:
+        return BrokenTranscript(key, f"its messages cannot be read: {error}")
+    world, language = about.get("world", ""), about.get("language", "")
+    return Transcript(
+        key,
+        str(world or defaults.world),
+        str(language or defaults.language),
+        goal,
+        said,
+        tools,
+        offered=frozenset(_offered(record.get("tools"))),
+    )
+
+
+def _offered(tools: Any) -> Iterator[str]:
+    """The names of the tools that a record defines."""
+    for tool in tools if isinstance(tools, list) else ():
+        function = tool.get("function", tool) if isinstance(tool, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            yield function["name"]
 
 
 # Messages

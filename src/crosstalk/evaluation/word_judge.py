@@ -11,9 +11,16 @@ from pathlib import Path
 
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.evaluation.action_findings import (
+    ActionFinding,
+    ActionJudge,
+    FindingKind,
+    without_explained,
+)
 from crosstalk.evaluation.action_success import ActionCounts, ActionOutcome, dialogue_outcome
 from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
+from crosstalk.evaluation.reply_flaws import replies_of, reply_flaws
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
 from crosstalk.reading.prose_nlu import said_in
@@ -45,12 +52,14 @@ class WordJudge:
         world: str,
         data: Path | None = None,
         model: ModelReader | None = None,
+        actions: ActionJudge | None = None,
     ) -> None:
-        """`model`: reads what the reader of prose leaves unread."""
+        """`model`: reads what the reader of prose leaves unread. `actions`: what calls explain."""
         code = database.world.language.code
         self._judge = Judge(database)
         self._reader = ConversationReader.of(world, code, data)
         self._model = model
+        self._actions = actions
 
     def judge(self, dialogue: Dialogue) -> Outcome:
         return self.examine(dialogue).outcome
@@ -63,12 +72,18 @@ class WordJudge:
         unread = sum(len(each.reading.unread) for each in exchanges)
         causes = tuple(_undecided(cause, exchanges) for cause in outcome.causes)
         reason = worst_reason(causes)
-        outcome = replace(outcome, unread=unread, causes=causes, reason=reason)
+        flaws = tuple(reply_flaws(replies_of(dialogue, exchanges)))
+        outcome = replace(outcome, unread=unread, causes=causes, reason=reason, reply_flaws=flaws)
         return Examined(told, outcome, tuple(exchanges))
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:
         """What each reply of a dialogue says, read in its context."""
         exchanges = self._reader.read(said_in(dialogue.turns))
+        if self._actions is not None:
+            told = self._actions.readings(dialogue.turns, exchanges)
+            exchanges = [
+                without_explained(e, told[n]) for n, e in zip(told, exchanges, strict=True)
+            ]
         if self._model is None:
             return exchanges
         return [self._model.read(each, self._reader.reader) for each in exchanges]
@@ -93,16 +108,28 @@ def _undecided(cause: Cause, exchanges: Sequence[Exchange]) -> Cause:
     return cause
 
 
-def _with_actions(outcome: Outcome, executor: Executor, dialogue: Dialogue) -> Outcome:
-    """The outcome judged by the tables too: they have to end as the goal wants them."""
+def _with_actions(
+    outcome: Outcome, found: ActionOutcome, findings: tuple[ActionFinding, ...], dialogue: Dialogue
+) -> Outcome:
+    """The outcome judged by the tables too, and by what the agent said about its actions.
+
+    The tables have to end as the goal wants them; breaches are reported and fail nothing.
+    """
     if outcome.reason is Reason.INFRASTRUCTURE:
         return replace(outcome, actions=ActionCounts())
-    found = dialogue_outcome(executor, dialogue)
-    if found.success:
-        return replace(outcome, actions=found.counts)
-    causes = (*outcome.causes, _action_cause(found, dialogue))
-    reason = worst_reason(causes)
-    return replace(outcome, success=False, causes=causes, reason=reason, actions=found.counts)
+    causes = outcome.causes
+    if not found.success:
+        causes += (_action_cause(found, dialogue),)
+    untrue = dict.fromkeys(f.words for f in findings if f.kind is FindingKind.FALSE_CLAIM)
+    causes += tuple(Cause(Reason.SYSTEM, None, words) for words in untrue)
+    return replace(
+        outcome,
+        success=outcome.success and not causes,
+        causes=causes,
+        reason=worst_reason(causes),
+        actions=found.counts,
+        findings=findings,
+    )
 
 
 def _action_cause(found: ActionOutcome, dialogue: Dialogue) -> Cause:
@@ -140,6 +167,9 @@ class RunJudge:
         self._world = run.card.setup["world"]
         self._by_words: WordJudge | None = None
         self._executor = Executor(database) if run.card.setup.get("actions") else None
+        self._actions = (
+            ActionJudge.of(self._executor, self._world, data) if self._executor else None
+        )
 
     def judge(self, dialogue: Dialogue) -> Outcome:
         return self.examine(dialogue).outcome
@@ -147,14 +177,19 @@ class RunJudge:
     def examine(self, dialogue: Dialogue) -> Examined:
         """The outcome of a dialogue, and what was read in it."""
         examined = self._examine(dialogue)
-        if self._executor is None:
+        if self._executor is None or self._actions is None:
             return examined
-        return replace(examined, outcome=_with_actions(examined.outcome, self._executor, dialogue))
+        found = dialogue_outcome(self._executor, dialogue)
+        findings = self._actions.findings(dialogue.turns, examined.exchanges)
+        outcome = _with_actions(examined.outcome, found, findings, dialogue)
+        return replace(examined, outcome=outcome)
 
     def _examine(self, dialogue: Dialogue) -> Examined:
         is_held = dialogue.extras.get("ending") != Ending.INFRASTRUCTURE
         if not is_held or not speaks_in_words_alone(dialogue):
             return Examined(dialogue, self._by_acts.judge(dialogue))
         if self._by_words is None:
-            self._by_words = WordJudge(self._database, self._world, self._data, self._model)
+            self._by_words = WordJudge(
+                self._database, self._world, self._data, self._model, self._actions
+            )
         return self._by_words.examine(dialogue)

@@ -31,6 +31,7 @@ from crosstalk.goals.structure import StructureSampler, structure_sampler
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row, World, texts
+from crosstalk.worlds.world import refuse_tableless
 
 EXCLUDED = (SlotKind.SERVICES, SlotKind.LIST, SlotKind.CATEGORY)
 """Kinds of slots that an exclusion can be about."""
@@ -158,6 +159,7 @@ class GoalSampler:
 def goal_sampler(world: World, options: GoalOptions | None = None) -> GoalSampler:
     """A sampler for a world; raises if no goal can meet the options."""
     wishes = options or GoalOptions()
+    refuse_tableless(world, "no goals can be drawn")
     refuse_impossible(wishes, world.schema)
     odds = wishes.odds_for(world.schema)
     places = {

@@ -3,6 +3,7 @@
     dates = Dates(writing_of("en"), ("Monday", ...), today=date(2026, 6, 1))
     dates.say("2026-06-05")                       ->  "Friday 5 June"
     dates.find("on friday, or on 9 june")         ->  Friday the 5th, Tuesday the 9th
+    dates.find_days("on 9 june")                  ->  month 6, day 9, in whatever year
 
 Month names, their order in a date and words such as *tomorrow* are in `writing.toml`; days of the
 week come from the language pack and the phrase book. Texts are in the form of `comparable`.
@@ -12,7 +13,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import partial
 from typing import Final
 
 from crosstalk.language.normalize import comparable
@@ -21,6 +21,8 @@ from crosstalk.language.writing import Writing
 
 _ISO: Final = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _DAY_FIRST: Final = re.compile(r"(?<![\d.:])(\d{1,2})[./](\d{1,2})[./](?:(\d{4})(?!\d))?(?!\d)")
+MOST_DAYS: Final = 31
+MOST_MONTHS: Final = 12
 HALF_YEAR: Final = 183
 """Days that a date without a year may lie back; a month before that is one of the next year."""
 
@@ -35,6 +37,21 @@ class FoundDate:
     """As tables write it: `2026-06-05`."""
 
 
+@dataclass(frozen=True, slots=True)
+class SaidDate:
+    """A day of a month in a text, perhaps with its year."""
+
+    start: int
+    end: int
+    month: int
+    day: int
+    year: int | None = None
+
+    def is_in(self, text: str) -> bool:
+        """Whether it is a date of the form `2026-06-08`, in whatever year."""
+        return text[5:] == f"{self.month:02}-{self.day:02}"
+
+
 class Dates:
     """Says and finds the dates of one language."""
 
@@ -45,19 +62,22 @@ class Dates:
         *,
         today: date | None = None,
         cues: Mapping[str, re.Pattern[str]] | None = None,
+        form: Callable[[str], str] = comparable,
     ) -> None:
-        """`cues`: patterns of `mon` to `sun`; without `today` only dates with a year count."""
+        """`cues`: patterns of `mon` to `sun`; without `today` only dates with a year count.
+
+        `form`: the spelling of the texts that dates are looked for in.
+        """
         self._writing = writing
         self._weekdays = tuple(weekdays)
         self._today = today
         self._cues = cues or {}
-        months = [comparable(form) for each in writing.months for form in each.split("|")]
         self._months = {
-            comparable(form): number
+            form(name): number
             for number, each in enumerate(writing.months, 1)
-            for form in each.split("|")
+            for name in each.split("|")
         }
-        self._pattern = _day_and_month(writing, months) if months else None
+        self._pattern = _day_and_month(writing, list(self._months)) if self._months else None
 
     def say(self, text: str, *, brief: bool = False) -> str:
         """A date in words; the text itself where it is no date or the language has no months.
@@ -86,24 +106,36 @@ class Dates:
 
     def find(self, text: str) -> list[FoundDate]:
         """The dates of a text, in order; a day of the week beside a date only repeats it."""
-        found: list[FoundDate] = []
-        for finder in (self._written, self._named, self._relative, self._weekday):
-            for each in finder(text):
-                if any(each.start < other.end and other.start < each.end for other in found):
-                    continue
-                found.append(each)
-            if found and finder == self._relative:
-                return sorted(found, key=lambda each: each.start)
+        found = [date for said in self.find_days(text) for date in self._dated(said)]
+        found += [each for each in self._relative(text) if not _meets_any(each, found)]
+        if not found:
+            found = list(self._weekday(text))
         return sorted(found, key=lambda each: each.start)
 
-    def _written(self, text: str) -> Iterator[FoundDate]:
-        for match in _ISO.finditer(text):
-            yield from _dated(match, partial(date, *map(int, match.groups())))
-        for match in _DAY_FIRST.finditer(text):
-            year = int(match[3]) if match[3] else None
-            yield from _dated(match, partial(self._in_year, int(match[2]), int(match[1]), year))
+    def find_days(self, text: str) -> list[SaidDate]:
+        """The days of months in a text, in order, in whatever year."""
+        found: list[SaidDate] = []
+        for each in (*self._written(text), *self._named(text)):
+            if _is_day(each) and not _meets_any(each, found):
+                found.append(each)
+        return sorted(found, key=lambda each: each.start)
 
-    def _named(self, text: str) -> Iterator[FoundDate]:
+    def _dated(self, said: SaidDate) -> Iterator[FoundDate]:
+        try:
+            day = self._in_year(said.month, said.day, said.year)
+        except ValueError:  # the 31st of June is no date
+            return
+        yield FoundDate(said.start, said.end, day.isoformat())
+
+    def _written(self, text: str) -> Iterator[SaidDate]:
+        for match in _ISO.finditer(text):
+            year, month, day = map(int, match.groups())
+            yield SaidDate(*match.span(), month, day, year)
+        for match in _DAY_FIRST.finditer(text):
+            year_said = int(match[3]) if match[3] else None
+            yield SaidDate(*match.span(), int(match[2]), int(match[1]), year_said)
+
+    def _named(self, text: str) -> Iterator[SaidDate]:
         if self._pattern is None:
             return
         for match in self._pattern.finditer(text):
@@ -112,7 +144,7 @@ class Dates:
             word = next((said[key] for key in ("month", "month_first") if said.get(key)), "")
             month = self._months.get(word or "")
             if day and month:
-                yield from _dated(match, partial(self._in_year, month, int(day), None))
+                yield SaidDate(*match.span(), month, int(day))
 
     def _relative(self, text: str) -> Iterator[FoundDate]:
         if self._today is None:
@@ -153,11 +185,12 @@ class Dates:
         return said
 
 
-def _dated(match: re.Match[str], read: Callable[[], date]) -> Iterator[FoundDate]:
-    try:
-        yield FoundDate(match.start(), match.end(), read().isoformat())
-    except ValueError:  # the 31st of June is no date
-        return
+def _is_day(said: SaidDate) -> bool:
+    return 1 <= said.month <= MOST_MONTHS and 1 <= said.day <= MOST_DAYS
+
+
+def _meets_any(one: FoundDate | SaidDate, others: Sequence[FoundDate | SaidDate]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def _day_and_month(writing: Writing, months: Sequence[str]) -> re.Pattern[str]:

@@ -86,6 +86,10 @@ class HoursReader:
         end = max((each.end for each in times), default=len(text))
         return SaidHours(times, open_days, closed_days, is_range, always and not times, start, end)
 
+    def times(self, text: str) -> list[SaidTime]:
+        """The times of day in a text, whatever it speaks of."""
+        return self._clock.find(self._without_ratings(text), loose=False)
+
     def _without_ratings(self, text: str) -> str:
         """Without numbers out of a number: *4.5 out of 5* is no time of day."""
         shown, places = letters_in_place(text)

@@ -101,7 +101,8 @@ class ReplyNames(ReplyState):
         ):
             return "listed"
         if place[0] == self.context.wanted and (
-            self._is_put_forward(scanned, item)
+            self._is_row(scanned)
+            or self._is_put_forward(scanned, item)
             or self._is_first(scanned, item)
             or self._leads_list(scanned, item, place)
             or self._is_before_near(scanned, item)
@@ -113,6 +114,11 @@ class ReplyNames(ReplyState):
         if listing and place != self.topic and self.topic is not None:
             return "listed"
         return "offer"
+
+    def _is_row(self, scanned: Scanned) -> bool:
+        """Whether a name stands alone in its cell of a table, and so begins a row about it."""
+        cell = scanned.sentence
+        return bool(cell.label) and len(scanned.of(Found.NAME)) == 1 and "," not in cell.text
 
     def _is_first(self, scanned: Scanned, item: Item) -> bool:
         """Whether a place is the first that a reply names, alone in its sentence."""

@@ -488,8 +488,9 @@ class Scanner:
             for at in range(len(stems) - len(words) + 1):
                 said = [stem for stem, _, _ in stems[at : at + len(words)]]
                 start, end = stems[at][1], stems[at + len(words) - 1][2]
-                free = not any(a < end and start < b for a, b, _ in named)
-                if free and all(map(_same_form, said, words)):
+                if not all(map(_same_form, said, words)):
+                    continue
+                if not any(a < end and start < b for a, b, _ in named):
                     text = text[:start] + " " * (end - start) + text[end:]
         return text
 

@@ -1,12 +1,14 @@
 """What a run says about an agent: lines for the terminal, Markdown for CI, JUnit XML."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from xml.etree import ElementTree
 
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
 from crosstalk.evaluation.comparison import Comparison
 from crosstalk.evaluation.outcomes import Outcome
+from crosstalk.evaluation.run_comparison import RunComparison
 from crosstalk.evaluation.user_fidelity import HOW, UserFidelity
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,11 +39,14 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     yield f"blame      {blamed or 'nobody'}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
+    if flaws := scores.reply_flaws:
+        yield f"replies    {', '.join(f'{count} x {kind}' for kind, count in flaws.items())}"
     if (done := scores.actions) is not None:
         yield (
             f"actions    {done.done} of {done.needed} done as wanted, {done.wrong} wrong, "
             f"{done.forbidden} against a rule"
         )
+        yield from finding_lines(scores.findings)
     if again := scores.reruns:
         yield (
             f"reruns     {again['conversations']} conversations in which the user erred held again "
@@ -58,6 +63,13 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
         dollars = scores.costs.dollars
         price = "price unknown" if dollars is None else f"{dollars:.4f} dollars"
         yield f"tokens     {usage.prompt:,} in, {usage.completion or 0:,} out ({price})"
+
+
+def finding_lines(findings: Mapping[str, Any]) -> Iterator[str]:
+    """Rules broken, and false words about actions, each with how often; nothing where none."""
+    for head, key in (("breaches ", "breaches"), ("untrue   ", "false_action_claims")):
+        if counts := findings[key]:
+            yield f"{head}  " + ", ".join(f"{rule} {count}" for rule, count in counts.items())
 
 
 def _users(users: UserFidelity) -> str:
@@ -181,3 +193,17 @@ def comparison_lines(compared: Comparison, first: str, second: str) -> Iterator[
     yield f"{len(compared.a)} goals in both; lost {len(compared.lost)}, won {len(compared.won)}"
     if compared.unpaired:
         yield f"{compared.unpaired} goals stand in one run alone and are not compared"
+
+
+def user_lines(compared: RunComparison) -> Iterator[str]:
+    """How far the users of two runs are from each other."""
+    if compared.users is None:
+        return
+    found = compared.users.record()
+    for key, name in (("turns", "turns per dialogue"), ("words", "words per turn")):
+        measure = f"{key}_per_{'dialogue' if key == 'turns' else 'turn'}"
+        yield f"users      {name}: {found['a'][measure]} and {found['b'][measure]}"
+    distances = [
+        f"{name} {value:.2f}" for name, value in found["distances"].items() if value is not None
+    ]
+    yield f"users      distance (0 alike, 1 nothing in common): {', '.join(distances)}"

@@ -16,6 +16,7 @@ from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.errors import InputError
+from crosstalk.evaluation.action_findings import ActionFinding
 from crosstalk.evaluation.claims import CLAIMS, ClaimChecker
 from crosstalk.evaluation.outcomes import Cause, Relaxations, find_relaxations
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
@@ -68,7 +69,7 @@ class DialogueRecords:
             "why": [self._cause(cause) for cause in decisive],
             "others": len(outcome.causes) - len(decisive),
             "ending": str(dialogue.extras.get("ending", "")),
-            "turns": self._turns(examined, self._faults(dialogue, decisive, relaxed)),
+            "turns": self._turns(examined, self._faults(examined, decisive, relaxed)),
         }
 
     # The goal
@@ -120,15 +121,27 @@ class DialogueRecords:
         return [f"{told} ({where.subgoal}. ", *pair[1:], *end]
 
     def _faults(
-        self, dialogue: Dialogue, causes: list[Cause], relaxed: Relaxations
+        self, examined: Examined, causes: list[Cause], relaxed: Relaxations
     ) -> dict[int, list[Line]]:
         """Number of a turn -> what went wrong in it."""
         faults: dict[int, list[Line]] = {}
+        found = examined.outcome.findings
+        for finding in found:
+            faults.setdefault(finding.turn, []).append(self._finding(finding))
+        told = {finding.words for finding in found}
         for cause in causes:
-            turn = self._faulty_turn(dialogue, cause, relaxed)
+            if cause.words in told:
+                continue
+            turn = self._faulty_turn(examined.dialogue, cause, relaxed)
             if turn is not None:
                 faults.setdefault(turn, []).append(self._cause(cause))
         return faults
+
+    def _finding(self, finding: ActionFinding) -> Line:
+        """A breach or a false claim about an action, with the rule in words where there are."""
+        rule = self._language.rules.get(finding.rule, "")
+        words = [f"{finding.kind}: {finding.words} ({finding.action}, {finding.rule})"]
+        return [f"{words[0]} ", rule] if rule else words
 
     def _faulty_turn(self, dialogue: Dialogue, cause: Cause, relaxed: Relaxations) -> int | None:
         where = cause.finding

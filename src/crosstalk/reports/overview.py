@@ -144,7 +144,22 @@ def _hero(view: RunView) -> Markup:
         _strip(results),
         *(element("p", {"class": "note"}, note) for note in notes),
         *_claims(view),
+        *_actions(view),
     )
+
+
+def _actions(view: RunView) -> Iterator[Markup]:
+    """What was done of what was wanted, and which rules were broken how often."""
+    done = view.scores.actions
+    if done is None:
+        return
+    yield element("h3", None, "Actions")
+    told = f"{done.done:,} of {done.needed:,} done as wanted, {done.wrong:,} wrong"
+    yield element("p", {"class": "note"}, told)
+    for words, key in (("Rules broken", "breaches"), ("Untrue words", "false_action_claims")):
+        if counts := view.scores.findings[key]:
+            listed = ", ".join(f"{rule} {count:,}" for rule, count in counts.items())
+            yield element("p", {"class": "note"}, f"{words}: {listed}")
 
 
 def _claims(view: RunView) -> Iterator[Markup]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.evaluation.action_findings import ActionFinding, findings_record
 from crosstalk.evaluation.blame import Component, blame
 from crosstalk.evaluation.model_reader import model_reader
 from crosstalk.evaluation.outcomes import Reason
@@ -49,6 +50,8 @@ class RunSummary:
     """Whether the users said their goals."""
     reader: Mapping[str, str] = field(default_factory=dict)
     """The language model that read what our reader left unread; empty: nobody did."""
+    findings: tuple[tuple[str, tuple[ActionFinding, ...]], ...] = ()
+    """Dialogue and what was found about its actions."""
 
     @property
     def in_words(self) -> bool:
@@ -140,12 +143,13 @@ def summarise(
     database = Database(world)
     failed: set[int] = set()
     users = FidelityCount()
-    pairs = _judged(run, RunJudge(run, database, data, model), failed, see)
+    found: list[tuple[str, tuple[ActionFinding, ...]]] = []
+    pairs = _judged(run, RunJudge(run, database, data, model), failed, found, see)
     counted = judgement(run, users.seeing(pairs))
     failures = (each for number, each in enumerate(run.dialogues()) if number in failed)
     broken = _named(blame(run, failures, data))
     read_by = model.record if model else {}
-    summary = RunSummary(run, world, database, counted, broken, users.total, read_by)
+    summary = RunSummary(run, world, database, counted, broken, users.total, read_by, tuple(found))
     if model:
         with writing(model.judgement) as file:  # beside the judgements of other readers
             json.dump(summary_record(summary), file, ensure_ascii=False, indent=1)
@@ -165,12 +169,19 @@ class FidelityCount:
             yield dialogue, outcome
 
 
-def _judged(run: Run, judge: RunJudge, failed: set[int], see: See | None) -> Iterator[Judged]:
-    """The dialogues with their outcomes; collects the positions of those without success."""
+def _judged(
+    run: Run,
+    judge: RunJudge,
+    failed: set[int],
+    found: list[tuple[str, tuple[ActionFinding, ...]]],
+    see: See | None,
+) -> Iterator[Judged]:
+    """The dialogues with their outcomes; collects which failed, and findings about actions."""
     for number, dialogue in enumerate(run.dialogues()):
         examined = judge.examine(dialogue)
         if not examined.outcome.success:
             failed.add(number)
+        found.append((dialogue.id, examined.outcome.findings))
         if see is not None:
             see(dialogue, examined)
         yield dialogue, examined.outcome
@@ -197,6 +208,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         return {key: rounded(summary.figure(key, figure), digits) for key in summary.columns}
 
     repeat = int(card.plan["repeat"])
+    flaws = summary.judgement.everything.reply_flaws
     return {
         "run": str(summary.run.folder),
         "kind": summary.kind,
@@ -226,10 +238,14 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         "repeated_questions": figures(lambda tally: tally.repeated / tally.dialogues, 3),
         **({"broke_first": _plain_breaks(summary)} if summary.in_words else {}),
         **(
-            {"actions": summary.judgement.everything.actions.record()}
+            {
+                "actions": summary.judgement.everything.actions.record(),
+                **findings_record(summary.findings),
+            }
             if "actions" in card.setup
             else {}
         ),
+        **({"reply_flaws": dict(flaws.most_common())} if summary.in_words else {}),
         **({"reader": dict(summary.reader)} if summary.reader else {}),
         **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
         "counts": {

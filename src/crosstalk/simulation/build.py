@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from crosstalk import external_objects
 from crosstalk.agents.build import (
     SYSTEM,
     AgentOptions,
@@ -27,7 +28,7 @@ from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
 from crosstalk.simulation.dialogue_loop import Generators
-from crosstalk.system import external_parts, part_models
+from crosstalk.system import part_models
 from crosstalk.system.actions.action_language import about_actions
 from crosstalk.system.build import (
     ACTS,
@@ -258,7 +259,7 @@ class Setup:
         """The same for a process in another folder: files of outside parts by absolute path."""
         names = ("user", "policy", "dst", "nlg", "nlu", "user_nlu", "user_nlg")
         parts: dict[str, Any] = {
-            name: external_parts.absolute(getattr(self, name)) for name in names
+            name: external_objects.absolute(getattr(self, name)) for name in names
         }
         return replace(self, **parts, agent=elsewhere(self.agent))
 

@@ -10,9 +10,9 @@ ending says whose fault it was, `fault` says what happened.
 import queue
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from random import Random
 from types import FrameType
@@ -25,6 +25,7 @@ from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
+from crosstalk.dialogue.turn_clock import TurnClock, running
 from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 from crosstalk.system.nlg.generator import Generator
 
@@ -228,21 +229,27 @@ class TurnTimeoutError(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TurnTimeoutError if the block takes longer; 0: no limit."""
+    """Raise TurnTimeoutError if the block takes longer; 0: no limit.
+
+    Pauses that a service asks for do not count (`turn_clock.stop_for`).
+    """
     if not seconds:
         yield
         return
-    began = time.monotonic()
-    with _timer(seconds):
-        yield
-    if time.monotonic() - began > seconds:
-        raise TurnTimeoutError
+    with running(TurnClock(seconds)) as clock:
+        with _timer(clock):
+            yield
+        if clock.left < 0:
+            raise TurnTimeoutError
 
 
 def within_time(work: Callable[[], Any], seconds: float) -> Any:
     """The result of some work; raises TurnTimeoutError if it takes longer. 0: no limit."""
-    with time_limit(seconds):
-        return work() if _interruptible() or not seconds else _in_thread(work, seconds)
+    if not seconds or _interruptible():
+        with time_limit(seconds):
+            return work()
+    with running(TurnClock(seconds)) as clock:
+        return _in_thread(work, clock)
 
 
 def _interruptible() -> bool:
@@ -250,39 +257,45 @@ def _interruptible() -> bool:
     return threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
 
 
-def _in_thread(work: Callable[[], Any], seconds: float) -> Any:
+def _in_thread(work: Callable[[], Any], clock: TurnClock) -> Any:
     """Do some work in a thread that is left behind where it takes too long."""
     outcome: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue()
+    context = copy_context()
 
     def run() -> None:
         try:
-            outcome.put((work(), None))
+            outcome.put((context.run(work), None))
         except BaseException as error:  # handed to the thread that waits
             outcome.put((None, error))
 
     threading.Thread(target=run, daemon=True).start()
-    try:
-        value, error = outcome.get(timeout=seconds)
-    except queue.Empty:
-        raise TurnTimeoutError from None
-    if error is not None:
-        raise error
-    return value
+    while clock.left > 0:
+        try:
+            value, error = outcome.get(timeout=clock.left)
+        except (queue.Empty, ValueError):  # ValueError: nothing is left by now
+            continue
+        if error is not None:
+            raise error
+        return value
+    raise TurnTimeoutError
 
 
 @contextmanager
-def _timer(seconds: float) -> Iterator[None]:
+def _timer(clock: TurnClock) -> Iterator[None]:
     if not _interruptible():
         yield
         return
-    before = signal.signal(signal.SIGALRM, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if clock.left > 0:  # it was stopped for a while
+            signal.setitimer(signal.ITIMER_REAL, clock.left, AGAIN)
+            return
+        raise TurnTimeoutError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, clock.seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise TurnTimeoutError

@@ -30,13 +30,13 @@ from typing import Any
 from crosstalk.agents.reply_cache import REPLIES
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.errors import InputError
+from crosstalk.external_objects import source_digest
 from crosstalk.goals.goal_files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
 from crosstalk.simulation.run_folders import Run, RunCard, open_run, recording
 from crosstalk.simulation.sessions import Plan, Session, SessionRules, hold, planned, sessions
 from crosstalk.system.build import WORDS
-from crosstalk.system.external_parts import source_digest
 from crosstalk.workers import connect, over, over_cluster
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import built_in_worlds, find_world, load_world

@@ -48,6 +48,7 @@ from crosstalk.system.text_adapters import (
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import refuse_tableless
 
 ACTS: Final = "acts"
 WORDS: Final = "words"
@@ -115,6 +116,7 @@ def system_of(
     """The same in a context; `names` has a name or an object for each of the four kinds."""
     if level not in LEVELS:
         refuse_unknown("level", level, LEVELS)
+    refuse_tableless(context.world, "a system has nothing to look up")
     parts = {
         "dst": build_part(DST, _fitting_tracker(names, context), context),
         "policy": build_part(POLICY, names["policy"], context),

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
+from crosstalk import external_objects
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import InputError
 from crosstalk.language.phrases import Phrasebook, TermKinds, load_phrases, speaks
@@ -171,7 +172,7 @@ class BuiltPart:
     def record(self) -> dict[str, str]:
         """For the card of a run."""
         found = {"asked": self.asked, "name": self.name, "class": class_name(self.part)}
-        if digest := external_parts.source_digest(self.name):
+        if digest := external_objects.source_digest(self.name):
             found["sha256"] = digest
         if self.folders:
             found["model"] = ", ".join(self.folders)
@@ -196,7 +197,7 @@ def resolve(kind: Kind, name: str, context: PartContext) -> str:
         return next(fitting, kind.best[-1])
     if (
         name in kind.parts
-        or external_parts.is_outside(name)
+        or external_objects.is_outside(name)
         or name in external_parts.installed(kind.key)
     ):
         return name
@@ -221,9 +222,9 @@ def build_part(kind: Kind, asked: Any, context: PartContext) -> BuiltPart:
             asked, name, part, {each: find_model(each, context.models) for each in names}
         )
     found = (
-        external_parts.load_object(name)
-        if external_parts.is_outside(name)
-        else external_parts.load_installed(external_parts.installed(kind.key)[name])
+        external_objects.load_object(name)
+        if external_objects.is_outside(name)
+        else external_objects.load_installed(external_parts.installed(kind.key)[name])
     )
     return BuiltPart(
         asked, name, external_parts.make_part(found, kind.key, context.offered(), name)

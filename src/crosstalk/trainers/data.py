@@ -16,12 +16,12 @@ from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.corpus_world import (
     WorldChoice,
     choose_world,
-    dialogues_in,
     digest_in,
     found,
     is_run,
     read_in_world,
 )
+from crosstalk.evaluation.schema_worlds import notice_of
 from crosstalk.language.world_files import TEMPLATES, languages_with
 from crosstalk.model_folders import Provenance
 from crosstalk.simulation.synthetic_data import practice_dialogues
@@ -104,14 +104,22 @@ class TrainingData:
 
 
 def training_world(
-    world: str | None, language: str | None, data: Path | None, *, default: str = DEFAULT
+    world: str | None,
+    language: str | None,
+    data: Path | None,
+    *,
+    out: Path | None = None,
+    default: str = DEFAULT,
 ) -> tuple[str, str | None]:
-    """World and language: as given, else as the corpus names them."""
+    """World and language: as given, else as the corpus names them.
+
+    `out`: the models folder, which gets the world of a corpus of no world that ships.
+    """
     corpus, place = _corpus_in(data, world or default)
     if corpus is None:
         return world or default, language
     given = world or (default if place else None)  # a corpus in a data folder was found by name
-    choice = choose_world(dialogues_in(corpus), str(corpus), world=given, language=language)
+    choice = choose_world(corpus, str(corpus), world=given, language=language, out=out)
     return choice.world, choice.language
 
 
@@ -134,12 +142,19 @@ def _corpus_in(data: Path | None, world: str) -> tuple[Path | None, Path | None]
 
 
 def find_source(
-    world: str | None, language: str | None, data: Path | None, reporter: Reporter = SILENT
+    world: str | None,
+    language: str | None,
+    data: Path | None,
+    reporter: Reporter = SILENT,
+    *,
+    out: Path | None = None,
 ) -> DialogueSource:
     """Find the dialogues to learn from; raises `InputError` if there are none."""
-    world, language = training_world(world, language, data)
+    world, language = training_world(world, language, data, out=out)
     corpus, place = _corpus_in(data, world)
     if corpus:
+        if told := notice_of(world, corpus):
+            reporter.notice(told)
         return DialogueSource(world, language, corpus, place)
     folder = find_world(world)
     if languages_with(folder, TEMPLATES):

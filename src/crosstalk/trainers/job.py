@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
+from crosstalk.evaluation.corpus_world import refuse_without_acts
 from crosstalk.model_folders import CHECKPOINT, Card, Provenance, write_card
 from crosstalk.trainers.data import (
     PRACTICE,
@@ -62,12 +63,14 @@ class Job:
 
     def source(self) -> DialogueSource:
         """Where the dialogues come from; raises `InputError` if there is nothing to learn from."""
-        return find_source(self.world, self.language, self.data, self.reporter)
+        return find_source(self.world, self.language, self.data, self.reporter, out=self.out)
 
-    def start(self, share: float = 1.0) -> "TrainingRun":
-        """Read, or simulate, a share of the dialogues."""
+    def start(self, share: float = 1.0, *, needs_acts: bool = True) -> "TrainingRun":
+        """Read, or simulate, a share of the dialogues; refuses those without acts."""
         source = self.source()
         data = source.dialogues(seed=self.seed, practice=self.practice, reporter=self.reporter)
+        if needs_acts:
+            refuse_without_acts(data.dialogues, data.learnt_from)
         return TrainingRun(self, source, share_of(data, share))
 
 

@@ -47,7 +47,7 @@ def train_templates(job: Job) -> Path:
 
 def rank_template_files(job: Job, templates: Path | None = None) -> Path:
     """Rank the templates of each group of acts by centrality, so that generation need not do it."""
-    world, language = training_world(job.world, job.language, job.data)
+    world, language = training_world(job.world, job.language, job.data, out=job.out)
     files = templates or fetched_templates(job.data)
     sayings = TemplateFiles(files, None if templates else find_world(world) / OWN)
     live = load_world(world, language=language, data=job.data)

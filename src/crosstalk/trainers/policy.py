@@ -30,6 +30,7 @@ from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import refuse_tableless
 
 FOLDERS: Final = {"sl": "policy-sl", "best": "policy"}
 WHAT: Final = {
@@ -47,6 +48,7 @@ def train_policy(job: Job, model: str = "best") -> Path:
     if job.folds and model != "best":
         raise InputError("--folds goes with --model best only", remedy="Leave one of them out.")
     run, folder = job.start(), job.out / FOLDERS[model]
+    refuse_tableless(run.world, "a policy chooses among the rows that it finds")
     train = _train_sl if model == "sl" else _train_best
     with job.reporter.training(folder) as watch:
         figures = train(run, folder, watch)

@@ -75,7 +75,7 @@ def train_sclstm(job: Job, options: SCLSTMOptions) -> list[Path]:
     if options.epochs < 1:
         remedy = "Give 1 or more."
         raise InputError(f"--epochs {options.epochs}: nothing would be learned", remedy=remedy)
-    world, language = training_world(job.world, job.language, job.data)
+    world, language = training_world(job.world, job.language, job.data, out=job.out)
     schema, pack = load_schema(world, language=language)
     folders = []
     for speaker in [options.side] if options.side else list(Speaker):

@@ -36,6 +36,7 @@ class TrainKeywords(JobKeywords, total=False):
     steps: int | None
     rate: float | None
     models: str | Path | None
+    more: Sequence[str | Path]
     share: float
     epochs: int | None
     vectors: str | Path | None
@@ -109,6 +110,12 @@ def _trade(
     return train_trade(job, TradeOptions(epochs, quick, vectors))
 
 
+def _states(job: Job, more: Sequence[Path] = (), share: float = 1.0) -> Folders:
+    from crosstalk.trainers.states import train_states
+
+    return [train_states(job, more, share=share)]
+
+
 def _policy_trainer(model: str) -> Callable[..., Folders]:
     def train(job: Job) -> Folders:
         from crosstalk.trainers.policy import train_policy
@@ -160,6 +167,7 @@ TRAINERS: Final = (
     Trainer("dst", "edits", _tracker_trainer("edits")),
     Trainer("dst", "words", _tracker_trainer("words")),
     Trainer("dst", "trade", _trade),
+    Trainer("dst", "states", _states),
     Trainer("policy", "best", _policy_trainer("best")),
     Trainer("policy", "sl", _policy_trainer("sl")),
     Trainer("nlg", "templates", _templates),
@@ -201,6 +209,6 @@ def given_options(trainer: Trainer, keywords: dict[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         if name in _PATHS and value is not None:
             given[name] = Path(value)
-        elif name == "apart_from":
+        elif name in ("apart_from", "more"):
             given[name] = [Path(each) for each in value]
     return given

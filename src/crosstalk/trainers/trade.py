@@ -63,7 +63,7 @@ def train_trade(job: Job, options: TradeOptions) -> list[Path]:
     from crosstalk.system.dst.trade_training import train_trade as train
 
     torch.set_num_threads(1)  # one order of sums: the same bytes on any number of cores
-    run = job.start()
+    run = job.start(needs_acts=False)
     schema, pack = run.schema_and_pack
     learnt, held_out = split_off(run.data, run.source, job.reporter)
     config = TradeConfig(pack.code, run.world_name, options.training(job.patience))

@@ -35,7 +35,9 @@ class TrainingTask:
 
 def train_all(job: Job) -> None:
     """Train NLU, tracker, policy, user and generators of a world, and evaluate them together."""
-    world, language = training_world(job.world, job.language, job.data, default="harbour")
+    world, language = training_world(
+        job.world, job.language, job.data, out=job.out, default="harbour"
+    )
     job = replace(job, world=world, language=language)
     _, pack = load_schema(world, language=language)
     name, started, notice = find_world(world).name, time.monotonic(), job.reporter.notice

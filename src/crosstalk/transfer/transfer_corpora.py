@@ -2,8 +2,8 @@
 
     dialogues = read_dialogue_texts(find_corpus(folder, "zh", "dev").file)
 
-It reads every format of `corpora`, JSON of TRADE and Multi2WOZ, and plain text: one utterance per
-line and an empty line between dialogues, in one file or in a zip of several.
+It reads every format of `corpora`, and plain text: one utterance per line and an empty line between
+dialogues, in one file or in a zip of several.
 """
 
 import re
@@ -17,7 +17,6 @@ from typing import Final, TypeVar
 from crosstalk.archives import members, open_member
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import open_binary, read_text
-from crosstalk.transfer.trade_format import is_trade, read_trade
 
 SOURCE: Final = "en"
 """The source language of state tracking; the labels of all corpora are in it."""
@@ -176,8 +175,6 @@ def _read(file: Path) -> list[DialogueTexts]:
         start = raw.read(1 << 12).decode("utf-8-sig", errors="ignore").lstrip()
     if not start.startswith(("{", "[")):
         return list(_from_lines(file.name, read_text(file).splitlines()))
-    if is_trade(start):
-        return [DialogueTexts(each.id, each.texts) for each in read_trade(file)]
     return list(_from_corpus(file))
 
 

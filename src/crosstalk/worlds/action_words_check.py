@@ -43,6 +43,7 @@ def check_action_words(
             message = f"`{key}` under [{section}] is nothing this world has"
             yield minor((section, key), message, did_you_mean(key, allowed))
     yield from _goal_sentences(spoken, schema)
+    yield from _claims(spoken, schema)
     if not is_base:
         yield from _choices(spoken, schema)
     name = policy_file(folder, pack.code)
@@ -87,6 +88,24 @@ def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]
         message = f"`{key}` under [goal.do] is no action of this world"
         remedy = did_you_mean(key, (action.key for action in schema.actions))
         problem = spoken.file.problem(("goal", "do", key), message, remedy)
+        yield replace(problem, fatal=False)
+
+
+def _claims(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]:
+    """Actions and arguments that the phrases about what was done name, and nobody has."""
+    actions = {action.key for action in schema.actions}
+    arguments = {name for action in schema.actions for name in action.arguments}
+    for number, claims in enumerate(spoken.pack.claims):
+        for key in claims.actions:
+            if key not in actions:
+                message = f"`{key}` under [[claims]] is no action of this world"
+                at: Location = ("claims", number, "actions")
+                yield replace(
+                    spoken.file.problem(at, message, did_you_mean(key, actions)), fatal=False
+                )
+    for key in sorted(spoken.pack.counts.keys() - arguments):
+        message = f"`{key}` under [counts] is no argument of an action"
+        problem = spoken.file.problem(("counts", key), message, did_you_mean(key, arguments))
         yield replace(problem, fatal=False)
 
 

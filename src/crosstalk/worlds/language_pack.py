@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from crosstalk.dialogue.languages import GoalPhrases, LanguagePack, NumberForms
+from crosstalk.dialogue.languages import ClaimPhrases, GoalPhrases, LanguagePack, NumberForms
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_json
 from crosstalk.language.world_files import PACK, values_file, world_file
@@ -58,6 +58,17 @@ class GoalFile(_Model):
         return GoalPhrases(**dict(self))
 
 
+class ClaimsFile(_Model):
+    actions: list[str]
+    done: list[str] = []
+    not_done: list[str] = []
+    neither: list[str] = []
+    about: list[str] = []
+
+    def value(self) -> ClaimPhrases:
+        return ClaimPhrases(**{key: tuple(phrases) for key, phrases in self})
+
+
 class LanguageFile(_Model):
     """`languages/<code>.toml`."""
 
@@ -78,6 +89,8 @@ class LanguageFile(_Model):
     actions: dict[str, str] = {}
     refusals: dict[str, str] = {}
     rules: dict[str, str] = {}
+    claims: list[ClaimsFile] = []
+    counts: dict[str, list[str]] = {}
 
     def value(self, more_values: Mapping[str, Mapping[str, str]]) -> LanguagePack:
         """The pack; `more_values` are those of the `.values.json` beside the file."""
@@ -89,6 +102,8 @@ class LanguageFile(_Model):
         plain["forms"] = {key: forms.value() for key, forms in self.forms.items()}
         plain["goal"] = self.goal.value() if self.goal else None
         plain["days"] = tuple(self.days)
+        plain["claims"] = tuple(each.value() for each in self.claims)
+        plain["counts"] = {key: tuple(words) for key, words in self.counts.items()}
         return LanguagePack(**plain)
 
 

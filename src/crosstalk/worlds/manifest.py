@@ -30,6 +30,8 @@ from crosstalk.worlds.complaints import Complaint, listed, repeated
 Probability = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]
 Key = Annotated[str, Field(min_length=1, pattern=r"^[^.\s]([^.]*[^.\s])?$")]
+SlotKey = Annotated[str, Field(min_length=1, pattern=r"^[^.\s](.*[^.\s])?$")]
+"""May have dots inside, as slots of Taskmaster do; only a world without tables may have such."""
 
 
 class _Model(BaseModel):
@@ -47,7 +49,7 @@ class BandFile(_Model):
 
 
 class SlotFile(_Model):
-    key: Key
+    key: SlotKey
     kind: Annotated[SlotKind, Field(strict=False)]
     search: bool = False
     constrain: bool = False
@@ -61,6 +63,7 @@ class SlotFile(_Model):
     aliases: dict[str, str] = {}
     low: OperandFile = None
     high: OperandFile = None
+    values: list[str] = []
 
     def value(self) -> Slot:
         return Slot(
@@ -78,6 +81,7 @@ class SlotFile(_Model):
             aliases=tuple((each.lower(), value) for each, value in self.aliases.items()),
             low=self.low,
             high=self.high,
+            values=tuple(self.values),
         )
 
 
@@ -143,6 +147,8 @@ class WorldFile(_Model):
     fetched: bool = False
     """The tables stand in the data folder instead of the world's own; format 1 writes
     `tables = "data"`."""
+    tableless: bool = False
+    """There are no tables: domains, slots and their values alone (`tables = "none"`)."""
     today: OperandFile = ""
     """The date on which conversations take place."""
     goals: OddsFile = OddsFile()
@@ -157,10 +163,11 @@ class WorldFile(_Model):
     @model_validator(mode="before")
     @classmethod
     def _fetched(cls, given: Any) -> Any:
-        """`tables = "data"` is what format 1 calls `fetched = true`."""
-        if isinstance(given, dict) and given.get("tables") in ("", "data"):
+        """`tables = "data"` is what format 1 calls `fetched = true`; "none": there are none."""
+        if isinstance(given, dict) and given.get("tables") in ("", "data", "none"):
             rest = {key: value for key, value in given.items() if key != "tables"}
-            return rest | {"fetched": given["tables"] == "data"}
+            where = given["tables"]
+            return rest | {"fetched": where == "data", "tableless": where == "none"}
         return given
 
     def value(self) -> Schema:
@@ -219,6 +226,9 @@ def _complaints(world: WorldFile) -> Iterator[Complaint]:
         yield from _DOMAIN_RULES[domain.kind](world, domain, at)
         for position, slot in enumerate(domain.slots):
             yield from _slot(slot, domain, (*at, "slots", position))
+            if "." in slot.key and not world.tableless:
+                where = (*at, "slots", position, "key")
+                yield where, f"`{slot.key}` has a dot in it", "Write a name without dots."
     yield from _format(world)
     yield from action_complaints(world.tables, world.actions, world.rules, world.value)
 
@@ -239,7 +249,7 @@ def _place(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Compl
     yield from _table(world, domain, at)
     yield from _key_slots(domain, at)
     names = [slot for slot in domain.slots if slot.kind is SlotKind.NAME]
-    if len(names) != (0 if domain.key_slots else 1):
+    if len(names) != (0 if domain.key_slots else 1) and (names[1:] or not world.tableless):
         yield (
             at,
             f"the place `{domain.key}` has {len(names)} slots of kind `name`",
@@ -344,7 +354,11 @@ def _endpoints(domain: DomainFile, at: Location) -> Iterator[Complaint]:
 
 def _table(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:
     parts = domain.table.replace("\\", "/").split("/")
-    if not domain.table:
+    if world.tableless:
+        if domain.table:
+            message = f"the domain `{domain.key}` has a table in a world that has none"
+            yield (*at, "table"), message, 'Remove the table, or the line tables = "none".'
+    elif not domain.table:
         yield at, f"the domain `{domain.key}` has no table", 'Add table = "tables/...jsonl".'
     elif not parts[0] or ".." in parts or ":" in parts[0]:
         folder = "data folder" if world.fetched else "world folder"

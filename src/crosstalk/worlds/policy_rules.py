@@ -14,14 +14,12 @@ from typing import Final
 
 from crosstalk.dialogue.actions import Action, Rule
 from crosstalk.dialogue.acts import AFFIRM, CONFIRM
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases, speaks
 from crosstalk.worlds.action_events import ActionEvent, TableState, applied, event_of
 from crosstalk.worlds.actions import Executor
 
-ACTIONS: Final = "actions"
-"""Where the extras of a turn keep its actions."""
 CONFIRMATION: Final = "confirm"
 """The rule that an action with `confirm = true` is agreed to before it is done."""
 

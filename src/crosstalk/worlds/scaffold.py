@@ -1,4 +1,4 @@
-"""New worlds: a copy of another one, or a small commented scaffold of every kind of file."""
+"""New worlds: a copy of another one, a small commented scaffold, or a schema without tables."""
 
 import json
 import re
@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from crosstalk.dialogue.schema import Schema
 from crosstalk.errors import InputError, OutputError, WorldError
 from crosstalk.files import cannot_write, making_folder, read_text
 from crosstalk.language.phrases import FILE
-from crosstalk.language.world_files import languages_with
+from crosstalk.language.world_files import PACK, languages_with, world_file
 from crosstalk.language.writing import DATA, primary
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE, read_manifest
@@ -63,6 +64,44 @@ def new_world(folder: Path, *, language: str = "en") -> None:
     _make(folder, lambda copy: _fill(copy, words))
 
 
+def write_schema_world(folder: Path, schema: Schema, *, language: str) -> None:
+    """Write a world without tables to a folder that does not exist yet, named after the folder."""
+
+    def fill(copy: Path) -> None:
+        copy.mkdir()
+        (copy / WORLD_FILE).write_text(_schema_text(folder, schema, language), "utf-8")
+        spoken = f"code = {_quoted(language)}\nname = {_quoted(_language_name(language))}\n"
+        file = copy / world_file(copy, PACK, language)
+        file.parent.mkdir(parents=True)
+        file.write_text(spoken, "utf-8")
+
+    _make(folder, fill)
+
+
+def _schema_text(folder: Path, schema: Schema, language: str) -> str:
+    lines = [
+        "# Domains, slots and values of a corpus; there are no tables.",
+        f"name = {_quoted(folder.resolve().name)}",
+        "format = 2",
+        f"base = {_quoted(language)}",
+        'tables = "none"',
+    ]
+    for domain in schema:
+        lines += ["", "[[domains]]", f"key = {_quoted(domain.key)}", f'kind = "{domain.kind}"']
+        for slot in domain.slots:
+            lines += ["", "[[domains.slots]]", f"key = {_quoted(slot.key)}"]
+            lines += [f'kind = "{slot.kind}"']
+            lines += [f"{name} = true" for name in ("search", "request") if getattr(slot, name)]
+            if slot.values:
+                lines += [f"values = [{', '.join(map(_quoted, slot.values))}]"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A text between quotes; TOML escapes as JSON does, and DEL besides."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _refuse_existing(folder: Path) -> None:
     if folder.exists() or folder.is_symlink():
         raise OutputError(
@@ -104,7 +143,7 @@ def _fill(copy: Path, words: dict[str, str]) -> None:
 
 def _quotable(folder: Path) -> str:
     """The name of a folder as it stands between quotes; TOML escapes as JSON does."""
-    return json.dumps(folder.resolve().name, ensure_ascii=False)[1:-1]
+    return _quoted(folder.resolve().name)[1:-1]
 
 
 def _language_name(code: str) -> str:

@@ -62,10 +62,14 @@ class World:
     """Key of a changing table -> its rows at the start of every conversation."""
     policy: str = ""
     """What an agent may and may not do, in the world's language; Markdown."""
+    tableless: bool = False
+    """It has domains, slots and values and no rows: it can be counted, tracked and learnt."""
 
     def texts(self, domain: str, slot: str) -> list[str]:
-        """The texts of a slot, each once, in the order of the table; none without a table."""
+        """The texts of a slot, each once, in the order of the table; without rows, its `values`."""
         rows = self.tables.get(domain, ())
+        if not rows and (known := self.schema.domain(domain)) and (held := known.slot(slot)):
+            return list(held.values)
         return list(dict.fromkeys(text for row in rows for text in texts(row.get(slot))))
 
     def columns(self, *kinds: SlotKind) -> list[Column]:

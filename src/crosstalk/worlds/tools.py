@@ -28,6 +28,7 @@ from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.queries import Database, ends_of
 from crosstalk.worlds.tables import Row
+from crosstalk.worlds.world import refuse_tableless
 
 DEFAULT_LIMIT: Final = 5
 MOST_ROWS: Final = 20
@@ -99,6 +100,8 @@ class WorldTools:
         """
         self.database = database
         self.world = database.world
+        if offered:
+            refuse_tableless(self.world, "there are no tools to search them with")
         self.executor = Executor(database)
         self.acts = actions
         self.tools = {tool.name: tool for tool in self._all()} if offered else {}

@@ -46,7 +46,7 @@ class Truth:
 
     def __init__(self, database: Database) -> None:
         self.world = database.world
-        self._database = database
+        self.database = database
         self.all_fields = Database(database.world, conjunctive=True)
         """Queries in which a name is one constraint among others, as in goals."""
         self._names = {key: _folded_names(table) for key, table in self.world.tables.items()}
@@ -54,16 +54,16 @@ class Truth:
     def entity(self, domain: str, name: Value) -> Row | None:
         if not isinstance(name, str):
             return None
-        return self._database.find(domain, self.spelled(domain, name))
+        return self.database.find(domain, self.spelled(domain, name))
 
     def spelled(self, domain: str, name: str) -> str:
         """A name as the table spells it; a name that no row has is returned as it is."""
-        if self._database.find(domain, name):
+        if self.database.find(domain, name):
             return name
         return self._names.get(domain, {}).get(fold(name), name)
 
     def domain(self, key: str) -> Domain:
-        return self._database.domain(key)
+        return self.database.domain(key)
 
     def anything(self, domain: str, constraints: Constraints) -> bool:
         """Whether some entity meets all constraints; a name is one constraint among others."""
@@ -76,7 +76,7 @@ class Truth:
             return False
         if found.kind in NUMBERS and self._bounds(domain, found, value) is None:
             return False
-        return not self._database.unmet(domain, row, {slot: value})
+        return not self.database.unmet(domain, row, {slot: value})
 
     def is_right(self, domain: Domain, row: Row, key: str, value: Value) -> bool:
         """Whether a value is what the row says about a slot; some items of a list are enough.
@@ -90,7 +90,7 @@ class Truth:
         pack = self.world.language
         true = answer(pack, domain, row, key)
         if slot.kind is SlotKind.SERVICES and key != slot.key and value == pack.yes:
-            return self._database.offers(domain.key, row, key)
+            return self.database.offers(domain.key, row, key)
         if slot.kind in LISTS:
             given = (value,) if isinstance(value, str) else value
             return bool(given) and set(map(fold, given)) <= set(map(fold, true))
@@ -116,14 +116,14 @@ class Truth:
     def is_near(self, domain: str, name: str, other: str, other_name: str) -> bool:
         """Whether one of the rows lists the other entity as nearby."""
         name, other_name = self.spelled(domain, name), self.spelled(other, other_name)
-        there = self._database.nearby(other, other_name, domain)
+        there = self.database.nearby(other, other_name, domain)
         if any(row is self.entity(domain, name) for row in there):
             return True
-        here = self._database.nearby(domain, name, other)
+        here = self.database.nearby(domain, name, other)
         return any(row is self.entity(other, other_name) for row in here)
 
     def ride(self, domain: str, ends: Constraints) -> tuple[Row, ...]:
-        return self._database.search(domain, {key: self._stop(end) for key, end in ends.items()})
+        return self.database.search(domain, {key: self._stop(end) for key, end in ends.items()})
 
     def _stop(self, end: SlotValue) -> SlotValue:
         """An end of a ride as the table of its place spells it."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot
+from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.worlds.action_tools import action_result
@@ -80,11 +80,26 @@ class TurnLookUps:
             acts = [a for a in turn.acts if _same(a.domain, domain.key) and a.intent in TELLING]
             name = domain.name_slot.key if domain.name_slot else ""
             named = [self._spelt(domain, act.value) for act in acts if _same(act.slot, name)]
+            if tab and domain.key_slots:
+                named += self._identified(domain, tab, {act.value.casefold() for act in acts})
             ticked = tab.selected if tab else ()
             if ticked or named:
                 self._current[domain.key] = (*ticked, *named)
             if ticked or acts:
                 yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
+
+    def _identified(self, domain: Domain, tab: DomainState, told: set[str]) -> list[str]:
+        """The row whose identifier is told and that has most of the form: a train has no name."""
+        keys = [slot.key for slot in domain.of_kind(SlotKind.KEY)]
+        rows = [
+            row
+            for row in self._tools.world.tables[domain.key]
+            if told and any(str(row.get(key)).casefold() in told for key in keys)
+        ]
+        if not rows or domain.name_slot is None:
+            return []
+        best = max(rows, key=lambda row: sum(row.get(slot) == value for slot, value in tab.slots))
+        return [str(best[domain.name_slot.key])]
 
     def _spelt(self, domain: Domain, name: str) -> str:
         """A name as the table writes it; MultiWOZ has names as they were said."""

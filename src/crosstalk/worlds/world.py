@@ -54,12 +54,15 @@ class Outline:
     base: str
     """The language the world is written in, which serves where none is named."""
     languages: tuple[str, ...]
+    tableless: bool = False
+    """It has no tables that could be read."""
 
 
 def load_outline(name_or_path: str | Path) -> Outline:
     """The name of a world, its domains and slots, and its languages, without reading tables."""
     folder, manifest = _manifest(name_or_path)
-    return Outline(manifest.name, manifest.value(), manifest.base, tuple(languages_of(folder)))
+    codes = tuple(languages_of(folder))
+    return Outline(manifest.name, manifest.value(), manifest.base, codes, manifest.tableless)
 
 
 def load_schema(
@@ -95,6 +98,8 @@ def load_world(
     assert spoken is not None  # a missing language is always a fatal problem
     spoken = with_vocabulary(spoken, root, [file.table for file in tables], problems)
     by_domain = {file.table.domain.key: file.table for file in tables}
+    if manifest.tableless:
+        by_domain = {place.key: Table(place, ()) for place in manifest.value().places}
     changing = changing_rows(folder, manifest, problems)
     refuse(str(name_or_path), problems)
     world = World(
@@ -106,6 +111,7 @@ def load_world(
         manifest.best,
         {file.table.domain.key: file.table for file in changing},
         read_policy(folder, code),
+        manifest.tableless,
     )
     week = _week(folder, manifest.base)
     return localised(world, week) if code == manifest.base else translated(world, week)
@@ -133,6 +139,16 @@ def world_with_tables(name: str, language: str | None, tables: Path | None) -> W
         return load_world(name, language=language, data=tables)
     except WorldError as error:
         raise with_tables_option(error) from error
+
+
+def refuse_tableless(world: World, doing: str) -> None:
+    """Raise where something needs the rows of a world that has none."""
+    if world.tableless:
+        raise WorldError(
+            f"the world {world.name} has domains and slots and no tables: {doing}",
+            remedy="It can be counted, tracked and trained on. For the rest name a world with "
+            f"tables (--world), or add them to {world.folder or 'its folder'}: docs/worlds.md.",
+        )
 
 
 def with_tables_option(error: WorldError) -> WorldError:

@@ -7,11 +7,12 @@ from tests.commands import caller
 from tests.evaluation.multiwoz.handmade import tables, write_corpus, write_tables
 
 from crosstalk.corpora.multiwoz import read_multiwoz
+from crosstalk.corpora.multiwoz_labels import trade_spelling
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import FormatError, InputError
 from crosstalk.evaluation.multiwoz.booking_success import booking_success
-from crosstalk.evaluation.multiwoz.joint_goals import state_labels, trade_spelling
+from crosstalk.evaluation.multiwoz.joint_goals import state_labels
 from crosstalk.evaluation.multiwoz.responses import (
     booked_domains,
     delexicalised,

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from crosstalk.corpora.multiwoz_world import world_slot
+
 DOMAINS: Final = ("restaurant", "hotel", "attraction", "train", "taxi", "hospital", "police")
 SLOT: Final = re.compile(r"\[([\w\s]+)\](?:-?e?s)?")
 """A slot in a delexicalised response, with the ending of a plural."""
@@ -41,10 +43,14 @@ def placeholder(slot: str) -> str:
     return _placeholders().get(slot.lower(), "")
 
 
+def placeholders() -> tuple[str, ...]:
+    """All placeholders of delexicalised responses."""
+    return tuple(_tables()["placeholders"])
+
+
 def response_slot(act_slot: str) -> str:
     """The slot of a response for a slot of the acts: `address` of `Addr`."""
-    slot = act_slot.lower()
-    return str(_tables()["act_slots"].get(slot, slot))
+    return world_slot(act_slot).lower().replace(" ", "")
 
 
 def with_placeholders(response: str) -> str:

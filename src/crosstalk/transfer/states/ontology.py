@@ -9,10 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from crosstalk.corpora.multiwoz_labels import ANY, NONE, normalised
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.state_words import FormFinder, StateWords, known_languages, words_of
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns, with_states
-from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot, normalised
+from crosstalk.transfer.states.state_slots import StateSlot
 from crosstalk.transfer.transfer_corpora import SOURCE
 
 Pairs = Mapping[str, Iterable[tuple[str, str]]]

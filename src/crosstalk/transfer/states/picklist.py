@@ -11,10 +11,11 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
+from crosstalk.corpora.multiwoz_labels import ANY, NONE
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer.states.state_dialogues import state_turns
-from crosstalk.transfer.states.state_slots import ANY, NONE, StateSlot
+from crosstalk.transfer.states.state_slots import StateSlot
 from crosstalk.transfer.step_training import Pace, Schedule, TrainingSetup, train_in_steps
 
 import torch  # isort: skip  # after learning, which says in words that it is missing

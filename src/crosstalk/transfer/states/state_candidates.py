@@ -9,6 +9,7 @@ from turn to turn. `ReaderCache` puts the three together for a turn of a dialogu
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from crosstalk.corpora.multiwoz_labels import ANY
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.language.state_words import FormFinder, FormMatch, StateWords, numbers, times
 from crosstalk.transfer.states.ontology import Ontology, finder_of
@@ -18,7 +19,7 @@ from crosstalk.transfer.states.state_dialogues import (
     state_turns,
     system_language,
 )
-from crosstalk.transfer.states.state_slots import ANY, StateSlot
+from crosstalk.transfer.states.state_slots import StateSlot
 
 BREAKS = frozenset(",.;!?，。；！？、")
 QUESTIONS = frozenset("?？")

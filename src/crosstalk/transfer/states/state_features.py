@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from crosstalk.corpora.multiwoz_labels import ANY
 from crosstalk.training.boosting import Matrix
 from crosstalk.transfer.states.state_candidates import (
     SlotCandidate,
@@ -16,7 +17,7 @@ from crosstalk.transfer.states.state_candidates import (
     TokenizedUtterance,
     ValueMention,
 )
-from crosstalk.transfer.states.state_slots import ANY, StateSlot
+from crosstalk.transfer.states.state_slots import StateSlot
 
 CUES: Final = (
     "hotel", "restaurant", "attraction", "train", "taxi", "leave", "arrive", "before", "after",

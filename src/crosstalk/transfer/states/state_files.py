@@ -1,36 +1,32 @@
 """Reading dialogues with states: MultiWOZ logs, TRADE-style lists (Multi2WOZ), WOZ 2.0."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from crosstalk.corpora import woz
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.corpora.dialogue_parts import FINAL_STATE
+from crosstalk.corpora.multiwoz_labels import NONE, normalised
+from crosstalk.corpora.record_encoding import decode_state
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FormatError, InputError, Place
-from crosstalk.files import open_text
 from crosstalk.language.state_words import all_labels, words_of
 from crosstalk.language.writing import guess_language
 from crosstalk.transfer.states.state_dialogues import (
+    LABEL_LANGUAGE,
+    SYSTEM_LANGUAGE,
     StateTurn,
-    state_dialogue,
     state_turns,
     with_states,
 )
-from crosstalk.transfer.states.state_slots import NONE, StateSlot, normalised
-from crosstalk.transfer.trade_format import TradeDialogue, is_trade, read_trade
+from crosstalk.transfer.states.state_slots import WOZ2, StateSlot, multiwoz_key
 from crosstalk.transfer.transfer_corpora import SOURCE
 
-BOOKED_WITHOUT_WORD: Final = {
-    "hotel": ("people", "day", "stay"),
-    "restaurant": ("people", "day", "time"),
-    "train": ("people",),
-}
-"""Slots that some files name without the word `book`."""
-REQUESTED: Final = "slot"
-"""The slot of requests in WOZ 2.0."""
 LOOK: Final = 200
 """Number of utterances from which the language of a file is guessed."""
 LEAST_VOTES: Final = 0.3
@@ -52,10 +48,20 @@ def read_states(
     """The dialogues of one file in any of the formats; raises if it holds none."""
     found = unknown or UnknownLabels()
     known = {slot.key for slot in slots}
-    if holds_trade(path):
-        dialogues = list(_from_trade(path, language, known, found))
-    else:
-        dialogues = [_from_log(path, each, language, known, found) for each in _corpus(path)]
+    read = [_answered(each) for each in read_corpus(path, strict=False)]
+    for each in read:
+        _refuse_other_order(path, each)
+    reader = _label_reader(read, language, slots)
+    dialogues = [
+        with_states(
+            replace(reader.named(each), id=each.id.removesuffix(".json")),
+            [
+                _kept(state, known, reader.labels, found)
+                for state in map(reader.state, _forms(each))
+            ],
+        )
+        for each in read
+    ]
     turns = [turn for each in dialogues for turn in state_turns(each)]
     if not turns:
         raise FormatError(
@@ -69,97 +75,77 @@ def read_states(
     return dialogues
 
 
-def holds_trade(path: Path) -> bool:
-    """Whether a file is in the format of TRADE, which Multi2WOZ and WOZ 2.0 share."""
-    with open_text(path) as text:
-        return is_trade(text.read(1 << 12))
+def _answered(dialogue: Dialogue) -> Dialogue:
+    """The dialogue with an empty answer at its end, if it ends with a user's turn and its state."""
+    last = dialogue.turns[-1] if dialogue.turns else None
+    if last is None or last.speaker is not Speaker.USER or woz.EXTRAS not in dialogue.extras:
+        return dialogue
+    form = decode_state(last.extras.get(FINAL_STATE, []))
+    return replace(dialogue, turns=(*dialogue.turns, Turn(Speaker.SYSTEM, "", first_query=form)))
 
 
-def _corpus(path: Path) -> Iterator[Dialogue]:
-    return read_corpus(path, strict=False)
+def _forms(dialogue: Dialogue) -> Iterator[SystemState]:
+    """The state after each user turn that a system turn follows."""
+    for before, turn in pairwise(dialogue.turns):
+        if before.speaker is Speaker.USER and turn.speaker is Speaker.SYSTEM:
+            yield turn.first_query or SystemState()
 
 
-# MultiWOZ logs
-
-
-def _from_log(
-    path: Path, raw: Dialogue, language: str, known: set[str], unknown: UnknownLabels
-) -> Dialogue:
-    states = []
-    texts = raw.turns
-    for number in range(0, len(texts) - 1, 2):
-        user, system = texts[number], texts[number + 1]
-        if user.speaker is not Speaker.USER or system.speaker is not Speaker.SYSTEM:
+def _refuse_other_order(path: Path, dialogue: Dialogue) -> None:
+    for number, (one, two) in enumerate(pairwise(dialogue.turns)):
+        if one.speaker is two.speaker:
             raise FormatError(
                 "user and system do not speak by turns: a turn is missing",
-                place=Place(str(path), dialogue=raw.id, turn=number),
+                place=Place(str(path), dialogue=dialogue.id, turn=number),
                 remedy="Put the missing turn back, or leave the dialogue out.",
             )
-        states.append(_kept(_log_state(system.first_query), known, language, unknown))
-    named = replace(raw, id=raw.id.removesuffix(".json"), language=language)
-    return with_states(named, states)
 
 
-def _log_state(query: SystemState | None) -> dict[str, str]:
-    state: dict[str, str] = {}
-    called = all_labels()
-    for tab in query or ():
-        domain = called.domains.get(tab.domain, tab.domain)
-        for name, value in tab.slots:
-            book = "book " if name.startswith("book ") else ""
-            slot = name.removeprefix("book ")
-            key = f"{domain}-{book}{called.slots.get(slot, slot.lower())}"
-            state[key] = value if isinstance(value, str) else (value[0] if value else "")
-    return state
+@dataclass(frozen=True, slots=True)
+class _LabelReader:
+    """How the states of a file name their slots."""
+
+    language: str
+    labels: str
+    """The language of the labels."""
+    has_domains: bool
+    """Whether states are those of MultiWOZ; WOZ 2.0 has one domain, which its slots do not name."""
+
+    def named(self, dialogue: Dialogue) -> Dialogue:
+        """The dialogue with its languages; the system of WOZ 2.0 speaks English in every file."""
+        extras = dict(dialogue.extras)
+        if not self.has_domains and self.language != SOURCE:
+            extras[SYSTEM_LANGUAGE] = SOURCE
+        if self.labels != self.language:
+            extras[LABEL_LANGUAGE] = self.labels
+        return replace(dialogue, language=self.language, extras=extras)
+
+    def state(self, form: SystemState) -> dict[str, str]:
+        return {
+            self._key(tab.domain, slot): value if isinstance(value, str) else value[0]
+            for tab in form
+            for slot, value in tab.constraints.items()
+        }
+
+    def _key(self, domain: str, slot: str) -> str:
+        if not self.has_domains:
+            return words_of(self.labels).labels.slots.get(slot, slot).lower()
+        called = all_labels()
+        book, name = ("book ", slot[5:]) if slot.startswith("book ") else ("", slot)
+        return multiwoz_key(called.domains.get(domain, domain), book + called.slots.get(name, name))
 
 
-# TRADE, Multi2WOZ, WOZ 2.0
-
-
-def _from_trade(
-    path: Path, language: str, known: set[str], unknown: UnknownLabels
-) -> Iterator[Dialogue]:
-    dialogues = list(read_trade(path))
-    spoken = _label_language(dialogues, language)
-    names = words_of(spoken).labels.slots if "food" in known else {}
-    english_system = "food" in known and language != SOURCE
-    for raw in dialogues:
-        turns = []
-        for number, turn in enumerate(raw.turns):
-            if turn.state is None:
-                raise FormatError(
-                    "the turn has no state",
-                    place=Place(str(path), dialogue=raw.id, turn=number, field="belief_state"),
-                    remedy="Give each turn its `belief_state`, empty where nothing is wished for.",
-                )
-            state = {_key(names.get(slot, slot)): value for slot, value in turn.state.items()}
-            turns.append(StateTurn(turn.system, turn.user, _kept(state, known, spoken, unknown)))
-        yield state_dialogue(
-            raw.id.removesuffix(".json"),
-            language,
-            turns,
-            system_language=SOURCE if english_system else "",
-            label_language=spoken if spoken != language else "",
-        )
-
-
-def _label_language(dialogues: list[TradeDialogue], language: str) -> str:
+def _label_reader(
+    dialogues: Sequence[Dialogue], language: str, slots: tuple[StateSlot, ...]
+) -> _LabelReader:
     """WOZ 2.0 comes with states in the user's language and, in other files, in English."""
-    slots = {slot for each in dialogues for turn in each.turns for slot in turn.state or ()}
-    if slots & {"food", "price range"}:
-        return SOURCE
-    return language
-
-
-def _key(slot: str) -> str:
-    """`restaurant-people` as `restaurant-book people`; anything else in small letters."""
-    domain, _, name = slot.lower().partition("-")
-    if name in BOOKED_WITHOUT_WORD.get(domain, ()):
-        return f"{domain}-book {name}"
-    return slot.lower()
-
-
-# Both
+    if slots is not WOZ2:
+        return _LabelReader(language, language, has_domains=True)
+    named = {
+        slot for each in dialogues for form in _forms(each) for tab in form for slot, _ in tab.slots
+    }
+    english = named & {"food", "price range"}
+    return _LabelReader(language, SOURCE if english else language, has_domains=False)
 
 
 def _kept(
@@ -172,7 +158,7 @@ def _kept(
             continue
         if slot in known:
             kept[slot] = label
-        elif slot.partition("-")[0] not in {REQUESTED, *all_labels().ignored}:
+        elif slot.partition("-")[0] not in all_labels().ignored:
             unknown.slots[slot] += 1
     return kept
 

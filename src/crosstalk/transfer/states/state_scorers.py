@@ -18,6 +18,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from crosstalk.corpora.multiwoz_labels import ANY
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
@@ -29,7 +30,7 @@ from crosstalk.transfer.states.state_candidates import (
 )
 from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_features import SlotPriors, StateFeatureMaker
-from crosstalk.transfer.states.state_slots import ANY, StateSlot
+from crosstalk.transfer.states.state_slots import StateSlot
 from crosstalk.transfer.transfer_corpora import SOURCE
 
 

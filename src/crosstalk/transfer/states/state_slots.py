@@ -1,20 +1,42 @@
-"""The slots of a state, and normalised labels: the 30 slots of MultiWOZ and the 3 of WOZ 2.0.
+"""The slots of a state: the 30 of MultiWOZ, read off its world, and the 3 of WOZ 2.0."""
 
-Labels get one spelling for `dontcare` and `none`, and typing errors of English values are corrected
-with the table of the published picklist code. Labels of other languages stay as they are, except
-their words for `dontcare` and `none` (`states.toml`).
-"""
-
-import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from crosstalk.language.state_words import all_labels
+from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
 from crosstalk.transfer.states.state_dialogues import slot_key
+from crosstalk.worlds.world import load_outline
 
-NONE: Final = "none"
-ANY: Final = "dontcare"
-"""The value of a slot that may be anything."""
+WORLD: Final = "multiwoz"
+DOMAINS: Final = ("hotel", "train", "restaurant", "attraction", "taxi")
+"""The domains that are scored, in TRADE's order; hospital and police are left out, as published."""
+BOOK: Final = "book "
+"""Before slots that are arguments of a booking alone."""
+ENTITY: Final = "entity"
+"""The argument that names what is booked."""
+KINDS: Final = {
+    SlotKind.NAME: "place",
+    SlotKind.ENDPOINT: "place",
+    SlotKind.COUNT: "number",
+    SlotKind.TIME: "time",
+    SlotKind.FLAG: "choice",
+}
+"""Kinds of the world's slots -> kinds of values in texts; others are words."""
+TOPICS: Final = {
+    "pricerange": "price",
+    "type": "kind",
+    "stay": "nights",
+    "time": "clock",
+    "arriveby": "arrive",
+    "leaveat": "leave",
+    "departure": "from",
+    "destination": "to",
+}
+"""Slots whose cue in `states.toml` has another name; the cue of a name is its domain's."""
+ENDS: Final = ("from", "to")
+SHORT: Final = {"arrive": "arriveby", "leave": "leaveat"}
+"""Names of slots in files of predictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,159 +60,68 @@ class StateSlot:
         return self.kind == "place" and self.name == "name"
 
 
-def _slots(domain: str, table: str) -> tuple[StateSlot, ...]:
-    """Parse lines of name, kind and topic, separated by bars."""
-    rows = [line.split("|") for line in table.strip().splitlines()]
-    return tuple(StateSlot(domain, *(cell.strip() for cell in row)) for row in rows)
+@cache
+def multiwoz_slots() -> tuple[StateSlot, ...]:
+    """What users can want of each domain: the fields of its form, and what its booking needs."""
+    schema = load_outline(WORLD).schema
+    domains = (schema.domain(key) for key in DOMAINS)
+    return tuple(
+        slot for domain in domains if domain for slot in sorted(_of(domain, schema), key=_name)
+    )
 
 
-MULTIWOZ: Final = (
-    *_slots(
-        "hotel",
-        """area|word|area
-        book day|word|day
-        book people|number|people
-        book stay|number|nights
-        internet|choice|internet
-        name|place|hotel
-        parking|choice|parking
-        pricerange|word|price
-        stars|number|stars
-        type|word|kind""",
-    ),
-    *_slots(
-        "train",
-        """arriveby|time|arrive
-        book people|number|people
-        day|word|day
-        departure|place|from
-        destination|place|to
-        leaveat|time|leave""",
-    ),
-    *_slots(
-        "restaurant",
-        """area|word|area
-        book day|word|day
-        book people|number|people
-        book time|time|clock
-        food|word|food
-        name|place|restaurant
-        pricerange|word|price""",
-    ),
-    *_slots(
-        "attraction",
-        """area|word|area
-        name|place|attraction
-        type|word|kind""",
-    ),
-    *_slots(
-        "taxi",
-        """arriveby|time|arrive
-        departure|place|from
-        destination|place|to
-        leaveat|time|leave""",
-    ),
+def _of(domain: Domain, schema: Schema) -> list[StateSlot]:
+    wanted = {slot.key: slot for slot in domain.form}
+    booked: dict[str, Slot] = {}
+    for action in schema.actions:
+        if action.domain != domain.key:
+            continue
+        columns = {slot.key: slot for key in action.tables for slot in _columns(schema, key)}
+        for argument in action.arguments:
+            if own := domain.slot(argument):
+                wanted[argument] = own
+            elif argument != ENTITY:
+                booked[argument] = columns[argument]
+    return [
+        *(_state_slot(domain.key, slot) for slot in wanted.values()),
+        *(_state_slot(domain.key, slot, BOOK) for slot in booked.values()),
+    ]
+
+
+def _columns(schema: Schema, table: str) -> tuple[Slot, ...]:
+    found = schema.changing_table(table)
+    return found.columns if found else ()
+
+
+def _state_slot(domain: str, slot: Slot, prefix: str = "") -> StateSlot:
+    name = slot.key.lower()
+    topic = domain if slot.kind is SlotKind.NAME else TOPICS.get(name, name)
+    kind = "place" if topic in ENDS else KINDS.get(slot.kind, "word")
+    return StateSlot(domain, prefix + name, kind, topic)
+
+
+def _name(slot: StateSlot) -> str:
+    return slot.name
+
+
+def multiwoz_key(domain: str, slot: str) -> str:
+    """The key of a slot as any MultiWOZ file names it: `hotel-book day` of `bookday` and `day`."""
+    known = _known_names(domain)
+    plain = slot.lower().replace(" ", "")
+    booked = BOOK + plain.removeprefix("book")
+    if booked in known and plain not in known:
+        return f"{domain}-{booked}"
+    plain = SHORT.get(plain, plain)
+    return f"{domain}-{plain if plain in known else slot.lower()}"
+
+
+@cache
+def _known_names(domain: str) -> frozenset[str]:
+    return frozenset(slot.name for slot in multiwoz_slots() if slot.domain == domain)
+
+
+WOZ2: Final = (
+    StateSlot("", "food", "word", "food"),
+    StateSlot("", "area", "word", "area"),
+    StateSlot("", "price range", "word", "price"),
 )
-"""As TRADE and ToD-BERT name them. Hospital, police and bus are left out, as published."""
-
-WOZ2: Final = _slots(
-    "",
-    """food|word|food
-    area|word|area
-    price range|word|price""",
-)
-
-
-SPELLINGS: Final = {
-    "guesthouse": "guest house",
-    "guesthouses": "guest house",
-    "guest": "guest house",
-    "city center": "centre",
-    "city centre": "centre",
-    "north cambridge": "north",
-    "cambridge center": "centre",
-    "center": "centre",
-    "center of town": "centre",
-    "near city center": "centre",
-    "centre of cambridge": "centre",
-    "central": "centre",
-    "cen": "centre",
-    "east side": "east",
-    "east area": "east",
-    "west part of town": "west",
-    "ce": "centre",
-    "south side": "south",
-    "pool": "swimming pool",
-    "swimmingpool": "swimming pool",
-    "sports": "multiple sports",
-    "mutliple sports": "multiple sports",
-    "mutiple sports": "multiple sports",
-    "sport": "multiple sports",
-    "concert": "concert hall",
-    "concerthall": "concert hall",
-    "night club": "nightclub",
-    "mus": "museum",
-    "musuem": "museum",
-    "ol": "architecture",
-    "coll": "college",
-    "colleges": "college",
-    "arch": "architecture",
-    "theater": "theatre",
-    "y": "yes",
-    "free": "yes",
-    "free internet": "yes",
-    "4 star": "4",
-    "4 stars": "4",
-    "0 star rarting": "0",
-    "3 star": "3",
-    "3 stars": "3",
-}
-WRONG_SLOT: Final = {
-    "hotel-type": frozenset(
-        ("nigh", "moderate price", "moderately priced", "bed and breakfast", "centre", "venetian",
-         "intern", "a cheap -er hotel")
-    ),
-    "hotel-internet": frozenset(("4",)),
-    "hotel-pricerange": frozenset(("2",)),
-    "attraction-type": frozenset(("gastropub", "la raza", "galleria", "gallery", "science", "m")),
-    "area": frozenset(("moderate",)),
-    "day": frozenset(("t",)),
-}  # fmt: skip
-"""Values of another slot, written here by mistake; they count as no value."""
-PREFIXES: Final = {
-    "area": {"no": "north", "we": "west", "cent": "centre"},
-    "day": {"we": "wednesday", "no": NONE},
-    "pricerange": {"ch": "cheap"},
-    "internet": {"free": "yes"},
-}
-HOTELS: Final = ("hotel with free parking and free wifi", "4", "3 star hotel")
-
-
-def normalised(slot: str, value: str, *, english: bool = True) -> str:
-    """The label in one spelling. `slot`: its key, such as `hotel-book day`."""
-    value = re.sub(r"\s+", " ", value).strip().lower()
-    if value in all_labels().none:
-        return NONE
-    if value in all_labels().any:
-        return ANY
-    return _mended(slot, value) if english else value
-
-
-def _mended(slot: str, value: str) -> str:
-    name = slot.rpartition("-")[2].removeprefix("book ")
-    value = _time(value) if name in ("leaveat", "arriveby", "time") else value
-    value = SPELLINGS.get(value, value)
-    if slot == "hotel-type" and value in HOTELS:
-        return "hotel"
-    if value in WRONG_SLOT.get(slot, ()) or value in WRONG_SLOT.get(name, ()):
-        return NONE
-    return PREFIXES.get(name, {}).get(value, value)
-
-
-def _time(value: str) -> str:
-    """`9:15` as `09:15`, `1345` as `13:45`; anything else stays."""
-    if found := re.fullmatch(r"(\d{1,2})[:;.](\d{2})", value):
-        return f"{int(found[1]):02}:{found[2]}"
-    if found := re.fullmatch(r"(\d{2})(\d{2})", value):
-        return f"{found[1]}:{found[2]}"
-    return value

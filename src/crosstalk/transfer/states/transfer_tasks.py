@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora import woz
+from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
@@ -15,11 +17,14 @@ from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_files import (
     UnknownLabels,
-    holds_trade,
     read_states,
 )
-from crosstalk.transfer.states.state_slots import MULTIWOZ, WOZ2, StateSlot
-from crosstalk.transfer.trade_format import read_trade
+from crosstalk.transfer.states.state_slots import (
+    WOZ2,
+    StateSlot,
+    multiwoz_key,
+    multiwoz_slots,
+)
 from crosstalk.transfer.transfer_corpora import SOURCE, name_of
 
 REAL: Final = "Multi2WOZ"
@@ -60,11 +65,11 @@ class TransferTask:
     def name_for(self, test: Path) -> str:
         """The name of the task in results: that of the test file's folder, if the catalogue has it.
 
-        Files of Multi2WOZ are in the format of TRADE; others go by their file names.
+        Files of Multi2WOZ are lists of pairs, as those of TRADE; others go by their file names.
         """
         if found := name_of(test, self.target):
             return found
-        return test.name if self.name == REAL and not holds_trade(test) else self.name
+        return test.name if self.name == REAL and recognise(test) != woz.FORMAT.name else self.name
 
     def ontology(self, source: Iterable[Dialogue], *, word_table: bool = True) -> Ontology:
         """Without `word_table` the target's hand-written forms are left out."""
@@ -86,18 +91,23 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
     if target == SOURCE:
         files = (_there(english / "val.json"),)
         return TransferTask(
-            "MultiWOZ 2.1", MULTIWOZ, SOURCE, files, (), (_there(english / "ontology21.json"),)
+            "MultiWOZ 2.1",
+            multiwoz_slots(),
+            SOURCE,
+            files,
+            (),
+            (_there(english / "ontology21.json"),),
         )
     if _is_there(real) and not (test and _is_woz2(test)):
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
         return TransferTask(
-            REAL, MULTIWOZ, target, _english_states(english), (_there(real),), words
+            REAL, multiwoz_slots(), target, _english_states(english), (_there(real),), words
         )
     if target in TRANSLATED:
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
         dev = _there(data / "multiwoz_zh" / "val.json")
         return TransferTask(
-            TRANSLATED[target], MULTIWOZ, target, _english_states(english), (dev,), words
+            TRANSLATED[target], multiwoz_slots(), target, _english_states(english), (dev,), words
         )
     if target in WOZ2_LANGUAGES:
         folder = data / "woz2"
@@ -114,12 +124,8 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
 
 
 def _is_woz2(test: Path) -> bool:
-    """Whether slots have no domain before them, unlike `hotel-area`."""
-    if not holds_trade(test):
-        return False
-    states = (turn.state or {} for each in read_trade(test) for turn in each.turns)
-    slots = {slot for state in states for slot in state}
-    return bool(slots) and not any("-" in slot for slot in slots)
+    first = next(iter(read_corpus(test, strict=False)), None)
+    return first is not None and first.world == woz.WORLD
 
 
 def _english_states(folder: Path) -> tuple[Path, ...]:
@@ -158,7 +164,7 @@ def _there(file: Path) -> Path:
 def _multiwoz_ontology(
     task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
 ) -> Ontology:
-    english, dialogues = _english_values(task.words[0]), list(source)
+    english, dialogues = english_values(task.words[0]), list(source)
     for dialogue in dialogues:
         _collect(dialogue, english)
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -186,11 +192,12 @@ def _align_by_id(
             _align(own, other, pairs)
 
 
-def _english_values(file: Path) -> defaultdict[str, list[str]]:
+def english_values(file: Path) -> defaultdict[str, list[str]]:
+    """The values of an ontology file of MultiWOZ, by slot keys."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for key, values in _members(file).items():
         domain, part, slot = (*key.lower().split("-"), "", "")[:3]
-        found[f"{domain}-{'book ' if part == 'book' else ''}{slot}"] += list(values)
+        found[multiwoz_key(domain, part + slot if part == "book" else slot)] += list(values)
     return found
 
 

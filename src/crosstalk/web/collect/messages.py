@@ -98,6 +98,11 @@ class SelectMessage(AboutRoom, commands.Select):
 
 
 @message
+class PerformMessage(AboutRoom, commands.Perform):
+    do: Literal["perform"]
+
+
+@message
 class ChooseMessage(AboutRoom, commands.Choose):
     do: Literal["choose"]
 
@@ -117,6 +122,7 @@ DurableMessage = (
     | SayMessage
     | QueryMessage
     | SelectMessage
+    | PerformMessage
     | ChooseMessage
     | ReportMessage
     | LeaveMessage

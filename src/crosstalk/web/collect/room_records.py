@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, case, func, select
 from sqlalchemy.sql import Select
 
 from crosstalk.collection.events import (
+    Acted,
     Answered,
     Closed,
     Filled,
@@ -85,6 +86,10 @@ def _note(context: WorldContext, room: Room, recorded: Recorded) -> Plain | None
             return {"kind": "queried", "domain": name, "slots": asked, "count": count}
         case Selected(domain=domain, names=names):
             return {"kind": "selected", "domain": context.pack.domain_name(domain), "names": names}
+        case Acted(record=record, title=title, message=message) as event:
+            given = ", ".join(map(str, record["arguments"].values()))
+            kind = "acted" if event.is_done else "refused"
+            return {"kind": kind, "cell": f"{title}: {given}", "value": message}
     return None
 
 

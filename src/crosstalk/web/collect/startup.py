@@ -22,6 +22,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InputError, Rejection
 from crosstalk.goals.goal_files import StoredGoal, read_goals, sample_stored_goals
+from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.system.nlg.generator import Generator
@@ -181,7 +182,8 @@ def goals_to_draw(site: Site, count: int | None, default: int, seed: int) -> Ite
     if count is None:
         known = site.store.read(count_goals)
         count = 0 if any(known.values()) else default
-    return sample_stored_goals(goal_sampler(site.context.world), count, seed=seed)
+    wishes = GoalOptions(actions=site.context.executor is not None)
+    return sample_stored_goals(goal_sampler(site.context.world, wishes), count, seed=seed)
 
 
 def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
@@ -190,12 +192,17 @@ def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
     return site.store.write(partial(add_goals, records=found, world=world)).result()
 
 
-def open_site(store: str, world: World, *, training: bool = True) -> Site:
-    """The site of a world; raises InputError and closes the store if it is of another world."""
+def open_site(store: str, world: World, *, training: bool = True, actions: bool = False) -> Site:
+    """The site of a world; raises InputError and closes the store if it is of another world.
+
+    `actions`: wizards perform actions, and goals that are drawn ask for them.
+    """
+    if actions and not world.schema.actions:
+        raise InputError(f"the world {world.name} has no actions", remedy="Leave out --actions.")
     with ExitStack() as undo:
         opened = Store(store_url(store))
         undo.callback(opened.close)  # an open store would stay locked
-        site = Site(opened, WorldContext(world), SiteRules(training=training))
+        site = Site(opened, WorldContext(world, actions=actions), SiteRules(training=training))
         site.submit(remember_world).result()
         undo.pop_all()
     return site

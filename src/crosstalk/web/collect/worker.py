@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from crosstalk.collection.events import Role
 from crosstalk.collection.exercises import Exercise, is_right
+from crosstalk.collection.room_actions import described_actions
 from crosstalk.collection.wizard_form import card, described_world
 from crosstalk.errors import Rejection
 from crosstalk.web.account_routes import RequestBody
@@ -241,6 +242,7 @@ def room_page(room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite)
         "role": role.value,
         "worker": worker.id,
         "world": described_world(site.context),
+        "actions": described_actions(site.context) if role is Role.WIZARD else [],
     }
     return page(
         f"room_{role.value}.html",
@@ -249,4 +251,5 @@ def room_page(room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite)
         room=room,
         role=role.value,
         domains=data["world"]["domains"],
+        has_actions=bool(data["actions"]),
     )

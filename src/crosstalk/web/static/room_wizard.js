@@ -1,5 +1,6 @@
 // The wizard's room: a form a domain, results, details, and what the user said last.
 
+import { ActionForm } from "./action_form.js";
 import { Detail } from "./detail.js";
 import { $, button, el, fresh, say, show } from "./dom.js";
 import { plainHint, showHints } from "./hints.js";
@@ -19,6 +20,7 @@ class WizardSide {
     this.form = new QueryForm(this);
     this.results = new Results(this);
     this.detail = new Detail(this);
+    this.actions = given.actions.length ? new ActionForm(this) : null;
     for (const tab of document.querySelectorAll('[role="tab"]')) {
       tab.addEventListener("click", () => this.open(tab.dataset.domain));
       tab.addEventListener("keydown", (event) => this.tabKey(event, tab));
@@ -40,6 +42,7 @@ class WizardSide {
     this.showQueries(view);
     this.showSelected(view);
     this.results.refresh(view);
+    this.actions?.take(view, message.events);
     if (!before) this.openFirst(view);
     const begins = view.your_turn && !(before?.your_turn ?? false);
     if (begins && before) this.turnToHeard(view);

@@ -126,6 +126,7 @@ export class Talk {
 
   add(event, first) {
     if (event.kind === "turn") this.addTurn(event, first);
+    else if (event.kind === "acted") this.addActed(event, first);
     else if (event.kind === "presence" && event.by !== this.role) this.addPresence(event);
   }
 
@@ -145,6 +146,21 @@ export class Talk {
     say($("typing"), "");
     if (!first) this.toEnd();
     if (!first && !mine) this.news();
+  }
+
+  // What was done, with its code; the wizard also sees what was refused.
+  addActed(event, first) {
+    const words = `${event.title}${event.message ? ` – ${event.message}` : ""}`;
+    const insert = this.role === "wizard" && event.done && event.message;
+    const item = el(
+      "li",
+      { class: `acted ${event.done ? "done-action" : "refused-action"}`, dir: "auto" },
+      el("span", {}, words),
+      insert ? button(t("room.insert"), () => this.insert(event.message), { class: "link" }) : null,
+    );
+    $("turns").append(item);
+    if (!first) this.toEnd();
+    if (!first && this.role !== "wizard") this.news();
   }
 
   addPresence(event) {

@@ -1,0 +1,5 @@
+"""Prints the figures."""
+
+from benchmarks.action_claims import main
+
+main()

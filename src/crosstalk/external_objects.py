@@ -1,0 +1,124 @@
+"""Objects from outside: `package.module:Object`, `file.py:Object`, or an installed entry point.
+
+    load_object("mine.py:Echo")
+
+Parts, agents and corpus formats are loaded here. Whatever external code raises becomes an
+`InputError` that names it.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from crosstalk.errors import InputError
+
+HOW: Final = "Give package.module:Object or file.py:Object; docs/parts.md shows both."
+
+
+def is_outside(name: str) -> bool:
+    """Whether a name points to an object outside this package."""
+    return ":" in name
+
+
+def absolute(name: str) -> str:
+    """The same name with an absolute path, for processes in other folders."""
+    where, _, what = name.rpartition(":")
+    return f"{Path(where).resolve()}:{what}" if where.endswith(".py") else name
+
+
+def source_digest(name: str) -> str:
+    """SHA-256 of the file behind `file.py:Object`; empty for modules and entry points."""
+    where, _, _ = name.rpartition(":")
+    if not where.endswith(".py") or not Path(where).is_file():
+        return ""
+    return hashlib.sha256(Path(where).read_bytes()).hexdigest()
+
+
+def load_installed(entry: EntryPoint) -> Any:
+    """The object of an entry point."""
+    return running_outside(lambda: entry.load(), f"the entry point {entry.name} ({entry.value})")
+
+
+def load_object(name: str) -> Any:
+    """The object that `package.module:Object` or `file.py:Object` names; raises InputError."""
+    where, _, what = name.rpartition(":")
+    if not where or not what:
+        raise InputError(f"{name!r} names no object", remedy=HOW)
+    module = _file_module(Path(where), name) if where.endswith(".py") else _module(where, name)
+    found: Any = module
+    for attribute in what.split("."):
+        if not hasattr(found, attribute):
+            public = [each for each in vars(module) if not each.startswith("_")]
+            raise InputError(
+                f"{name}: {where} has no {what!r}",
+                remedy=f"It has {', '.join(public[:12]) or 'nothing public'}.",
+            )
+        found = getattr(found, attribute)
+    return found
+
+
+def _module(where: str, name: str) -> ModuleType:
+    """An installed module, or one below the current folder."""
+    with _importable(Path.cwd()):
+        try:
+            missing = where not in sys.modules and importlib.util.find_spec(where) is None
+        except ModuleNotFoundError:
+            missing = True
+        except (ImportError, ValueError) as error:
+            raise InputError(f"{name}: {where!r} is no module: {error}", remedy=HOW) from error
+        if missing:
+            raise InputError(
+                f"{name}: there is no module {where!r}",
+                remedy=f"Install the package, run in its folder, or name the file: {where}.py:...",
+            )
+        module: ModuleType = running_outside(lambda: importlib.import_module(where), name)
+        return module
+
+
+def _file_module(file: Path, name: str) -> ModuleType:
+    """A file read anew, with the modules beside it importable as for a script."""
+    if not file.is_file():
+        raise InputError(f"{name}: there is no file {file}", remedy=HOW)
+    place = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]
+    title = f"crosstalk_part_{file.stem}_{place}"
+    spec = importlib.util.spec_from_file_location(title, file)
+    assert spec is not None and spec.loader is not None, "a file that ends in .py has a loader"
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[title] = module  # dataclasses look their module up
+    loader = spec.loader
+    with _importable(file.resolve().parent):
+        running_outside(lambda: loader.exec_module(module), name)
+    return module
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    entry = str(folder)
+    added = entry not in sys.path
+    if added:
+        sys.path.insert(0, entry)
+    try:
+        yield
+    finally:
+        if added and entry in sys.path:
+            sys.path.remove(entry)
+
+
+def running_outside(work: Any, name: str) -> Any:
+    """Turn any error of external code into an InputError that names the code."""
+    try:
+        return work()
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{name}: cannot be loaded: {type(error).__name__}: {error}",
+            remedy="The error comes from that code; import it in Python to see where.",
+        ) from error

@@ -1,0 +1,52 @@
+"""People and machines on the same goals: a corpus as a run, and how far users are apart."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from tests.commands import Call, caller
+
+from crosstalk.errors import InputError
+from crosstalk.evaluation.user_distance import jensen_shannon
+from crosstalk.simulation.build import Setup
+from crosstalk.simulation.corpus_runs import corpus_run
+from crosstalk.simulation.runner import simulate
+from crosstalk.simulation.sessions import Plan, SessionRules
+from crosstalk.worlds.world import load_world
+
+
+@pytest.fixture
+def crosstalk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    return caller(monkeypatch, capsys)
+
+
+def test_people_are_compared_with_simulated_users(tmp_path: Path, crosstalk: Call) -> None:
+    setup = Setup(language="en", level="words")
+    run = simulate(Plan(3, count=3), setup, SessionRules(3), tmp_path / "simulated")
+    world = load_world("harbour", language="en")
+    corpus_run(run.dialogues(), "harbour", world, tmp_path / "people")  # stands for people's
+
+    code, out, _ = crosstalk(
+        "compare", str(tmp_path / "people"), str(tmp_path / "simulated"), "--json"
+    )
+    found = json.loads(out)
+    assert code == 0 and found["goals"] == 3 and found["difference"] == 0
+    assert found["users"]["a"] == found["users"]["b"]
+    assert set(found["users"]["distances"].values()) == {0.0}
+
+    code, out, _ = crosstalk("report", str(tmp_path / "people"), "--json")
+    assert code == 0 and json.loads(out)["setup"]["user"] == "people"
+
+
+def test_dialogues_without_goals_are_no_run(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no dialogue has a goal"):
+        corpus_run([], "harbour", load_world("harbour"), tmp_path / "people")
+
+
+def test_distances_of_distributions() -> None:
+    assert jensen_shannon({"a": 1}, {"b": 5}) == 1.0
+    assert jensen_shannon({"a": 2, "b": 2}, {"a": 1, "b": 1}) == 0.0
+    half = jensen_shannon({"a": 1, "b": 1}, {"a": 1})
+    assert half == pytest.approx(math.sqrt(1.5 - 0.75 * math.log2(3)), abs=1e-4)
+    assert jensen_shannon({}, {"a": 1}) is None
