@@ -14,7 +14,7 @@ from crosstalk.worlds.world import load_world
 HOTEL: Record = {
     "info": {"area": "north", "type": "guest house"},
     "fail_info": {"area": "west", "type": "guest house"},
-    "book": {"people": "2", "stay": "3", "invalid": True, "pre_invalid": True},
+    "book": {"people": "2", "stay": "3", "day": "monday", "invalid": True, "pre_invalid": True},
     "fail_book": {"stay": "5"},
 }
 RESTAURANT: Record = {"info": {"name": "curry garden"}, "reqt": ["phone"]}
@@ -46,11 +46,12 @@ def test_last_wishes_first_wishes_and_the_booking(cambridge: World) -> None:
         WantedAction(
             "book_hotel",
             (
-                {"entity": entity, "people": "2", "stay": "5"},
-                {"entity": entity, "people": "2", "stay": "3"},
+                {"entity": entity, "people": "2", "stay": "5", "day": "monday"},
+                {"entity": entity, "people": "2", "stay": "3", "day": "monday"},
             ),
         ),
     )
+    assert goal.scenario == {"full_hotels": ({"day": "monday", "stay": "5"},)}
 
 
 def test_a_goal_that_only_asks_books_nothing(cambridge: World) -> None:

@@ -186,7 +186,12 @@ class CorpusGoals:
             if action is None or len(wanted.wishes) < 2 or not flags.get(REFUSED_FIRST):
                 continue
             for step in action.steps:
-                if isinstance(step, Exists) and not step.wanted:
+                known = wanted.wishes[0]
+                if (
+                    isinstance(step, Exists)
+                    and not step.wanted
+                    and all(key in known for key, _ in step.where)
+                ):
                     row = {key: str(wanted.wishes[0][key]) for key, _ in step.where}
                     found[step.table] = (*found.get(step.table, ()), row)
         return found

@@ -121,6 +121,18 @@ class ActionClaimReader:
     def values(self, sentence: Sentence) -> list[SaidValue]:
         return self._values.find(sentence)
 
+    @cached_property
+    def table_codes(self) -> frozenset[str]:
+        """Codes of rows that nobody has booked: train numbers, postcodes."""
+        world = self._executor.world
+        return frozenset(
+            folded(str(row[slot.key]))
+            for domain in world.schema.places
+            for slot in domain.of_kind(SlotKind.KEY)
+            for row in world.tables.get(domain.key, ())
+            if row.get(slot.key)
+        )
+
     def is_about_hours(self, sentence: Sentence) -> bool:
         return self._words.has("opening", letters_in_place(sentence.text)[0])
 
@@ -290,6 +302,8 @@ class _Reply:
         told = folded(self.context.users_words)
         for value in values:
             if value.kind is not ValueKind.CODE or folded(str(value.said)) in told:
+                continue
+            if folded(str(value.said)) in self.reader.table_codes:
                 continue
             if value.said not in self._codes or self._is_of_another(str(value.said), names):
                 yield _claim(WRONG + "reference", self._coded, said.sentence, value)
