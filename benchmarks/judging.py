@@ -26,7 +26,8 @@ from typing import Any, Final
 from benchmarks import judging_prose
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
-from crosstalk.evaluation.offline import OfflineVerdict, judge_offline, judge_transcript
+from crosstalk.evaluation.offline import judge_offline, judge_transcript
+from crosstalk.evaluation.offline_verdicts import OfflineVerdict
 from crosstalk.evaluation.outcomes import Judge
 from crosstalk.evaluation.transcripts import Transcript
 from crosstalk.evaluation.word_judge import WordJudge

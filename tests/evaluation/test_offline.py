@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from crosstalk.cli.main import app
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError
-from crosstalk.evaluation.offline import OfflineVerdict, judge_offline, judge_transcript
+from crosstalk.evaluation.offline import judge_offline, judge_transcript
+from crosstalk.evaluation.offline_verdicts import OfflineVerdict
 from crosstalk.evaluation.transcripts import Transcript
 from crosstalk.reading.conversation import SaidExchange
 from crosstalk.simulation.build import Setup

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from crosstalk.evaluation.offline import OfflineVerdict, judge_offline
+from crosstalk.evaluation.offline import judge_offline
+from crosstalk.evaluation.offline_verdicts import OfflineVerdict
 from crosstalk.evaluation.reply_flaws import counted
 
 ASKED = "A comfort hotel, please, rated 4.5 or better. And the phone number?"
