@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from crosstalk.cli.evaluate import evaluate_policy
 from crosstalk.cli.train import train_policy
 from crosstalk.corpora.corpus import write_corpus
+from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError, WorldError
 from crosstalk.goals.sampler import goal_rng, goal_sampler
@@ -98,7 +99,9 @@ def test_a_corpus_of_another_world_is_refused(corpus: Path, data_folder: Path) -
 
 
 def test_a_corpus_without_forms_is_refused(tmp_path: Path) -> None:
-    bare = Dialogue("1", (Turn(Speaker.USER, "hello"), Turn(Speaker.SYSTEM, "hello")))
+    greet = (Act("General", "greet"),)
+    turns = (Turn(Speaker.USER, "hello", greet), Turn(Speaker.SYSTEM, "hello", greet))
+    bare = Dialogue("1", turns)
     write_corpus([bare], tmp_path / "bare.jsonl", to="native")
     with pytest.raises(InputError, match="no system turn has a query form"):
         run("evaluate", "--model", "rule", "--world", "harbour", "--data", tmp_path / "bare.jsonl")

@@ -269,3 +269,95 @@ def test_a_place_is_picked_while_the_next_search_begins(tmp_path: Path) -> None:
         goal=GOAL | {"type": "M+T", "tuples": tuples},
     )
     assert ("departure", "wrong end") in kinds(made)
+
+
+NOODLES: list[list[Any]] = [
+    [1, "restaurant", "cost", "50-100 crowns", False],
+    [1, "restaurant", "dishes", ["scallion oil noodles"], False],
+    [1, "restaurant", "name", "", False],
+    [1, "restaurant", "rating", "", False],
+]
+
+
+def test_the_user_who_never_says_a_wish(tmp_path: Path) -> None:
+    users = ("Which restaurants have scallion oil noodles?", "Let's take Inkwell. Rating?")
+    made = verdict(
+        tmp_path,
+        "Two serve them: Inkwell Noodles (35 crowns) and Cargo Noodles (50 crowns).",
+        "Inkwell Noodles has 4.5 points.",
+        users=users,
+        goal=GOAL | {"tuples": NOODLES},
+    )
+    assert (made.blame, kinds(made)) == ("user", {("cost", "wish not met")})
+
+
+HOTELS: list[list[Any]] = [
+    [1, "hotel", "services-international calls", "yes", False],
+    [1, "hotel", "type", "upscale", False],
+    [1, "hotel", "name", "", False],
+    [1, "hotel", "phone", "", False],
+]
+
+
+def test_a_place_is_picked_by_a_word_of_its_name(tmp_path: Path) -> None:
+    users = (
+        "An upscale hotel where I can make international calls?",
+        "Let's go with the cathedral one. The number?",
+    )
+    offers = "Warehouse Nine, 530 crowns a night, or Cathedral View Hotel, 570 crowns a night."
+    goal = GOAL | {"tuples": HOTELS}
+    made = verdict(tmp_path, offers, "0482-4443735.", users=users, goal=goal)
+    assert made.success is True
+    other = verdict(tmp_path, offers, "0482-4443753.", users=users, goal=goal)
+    assert other.success is False
+
+
+def test_two_places_asked_for_in_one_breath_find_their_wishes(tmp_path: Path) -> None:
+    tuples = [
+        [1, "attraction", "duration", "about an hour", False],
+        [1, "attraction", "fee", "free", False],
+        [1, "attraction", "name", "", False],
+        [1, "attraction", "rating", "", False],
+        [2, "attraction", "duration", "about 2 hours", False],
+        [2, "attraction", "fee", "200 crowns or more", False],
+        [2, "attraction", "name", "", False],
+        [2, "attraction", "phone", "", False],
+    ]
+    users = (
+        "Two things to see: one that is free and takes about an hour, and one for 200 crowns or "
+        "more, about two hours. The rating of the first and the phone number of the second?",
+    )
+    made = verdict(
+        tmp_path,
+        "For 200 crowns there are Dolphin Bay Cruises, about two hours, phone 0482-4304956. "
+        "Free of charge is the Fish Auction Hall, about an hour, rated 4.5.",
+        users=users,
+        goal=GOAL | {"type": "M", "tuples": tuples},
+    )
+    assert made.success is True
+
+
+def test_the_second_of_two_refusals_may_be_the_untrue_one(tmp_path: Path) -> None:
+    tuples = [
+        [1, "hotel", "services-free breakfast", "yes", False],
+        [1, "hotel", "type", "budget", False],
+        [1, "hotel", "rating", "4.5 points or more", False],
+        [1, "hotel", "services-luggage storage", "yes", False],
+        [1, "hotel", "name", "", False],
+    ]
+    users = (
+        "A budget hotel rated 4.5 or better, with free breakfast and luggage storage.",
+        "Then without free breakfast.",
+        "Then without luggage storage. That will do.",
+    )
+    made = verdict(
+        tmp_path,
+        "I am sorry, there is no budget hotel with free breakfast.",
+        "Even so, there is no budget hotel rated 4.5 or better with luggage storage. "
+        "Container Hostel is a budget hotel rated 4.5.",
+        "Good, Container Hostel.",
+        users=users,
+        goal=GOAL | {"tuples": tuples},
+    )
+    assert made.blame == "agent"
+    assert ("services-luggage storage", "refused though there was something") in kinds(made)

@@ -61,14 +61,14 @@ def _dialogue(document: Record, metadata: Record, id: str, source: Source) -> Di
     return Dialogue(
         id=id,
         turns=turns,
-        goal=_goal(metadata, id, source),
+        goal=exported_goal(metadata, id, source),
         language=json_types.text(metadata.get("language") or "", "metadata.language"),
         world=json_types.text(metadata.get("world") or "", "metadata.world"),
         extras={EXTRAS: extras} if extras else {},
     )
 
 
-def _goal(metadata: Record, id: str, source: Source) -> Goal | None:
+def exported_goal(metadata: Record, id: str, source: Source) -> Goal | None:
     """A goal as our export writes it, as JSON in a text; a text of other origin describes one."""
     goal = metadata.get("goal")
     if isinstance(goal, str):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.goals import Reference
-from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
 from crosstalk.evaluation.offline_verdicts import Blame, FlawFound, OfflineVerdict
 from crosstalk.evaluation.reply_flaws import ReplyEvidence, replies_of, reply_flaws
@@ -31,6 +31,7 @@ from crosstalk.goals.satisfiable import contradictions
 from crosstalk.reading.claims import Verdict as Truthfulness
 from crosstalk.reading.conversation import ConversationReader, Exchange, UserWords
 from crosstalk.reading.scan import Found
+from crosstalk.worlds.tables import Row
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
 
@@ -285,11 +286,19 @@ class _Judgement:
                         return Blame.AGENT, "the agent offered what does not meet a stated wish"
                     others.append(act.value)
         for value in others:
-            if row is not None and self._truth.meets(domain.key, row, finding.slot, value):
+            if row is not None and self._is_met(domain, row, finding.slot, value):
                 return Blame.USER, "the user asked for something else than the goal says"
         if not others and not story.is_wish_said(each):
             return Blame.USER, "the user never said the wish"
         return Blame.AGENT, "the agent offered what does not meet a stated wish"
+
+    def _is_met(self, domain: Domain, row: Row, slot: str, value: str) -> bool:
+        """Whether a row meets what the user said; spans of time by their hours."""
+        hours = self._reader.scanner.quantities.read_hours
+        cell = str(row.get(slot) or "")
+        if hours(value) is not None and hours(value) == hours(cell):
+            return True
+        return self._truth.meets(domain.key, row, slot, value)
 
     def _wrong_end(self, finding: SuccessFinding, story: SpokenGoal) -> tuple[Blame, str]:
         for exchange in self._exchanges:

@@ -11,6 +11,7 @@ from functools import cached_property
 from crosstalk.dialogue.acts import CONFIRM, INFORM, PICK, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
+from crosstalk.evaluation.spoken_picks import picked_by_word
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import TrueAnswers, mentions
 from crosstalk.language.names import Place
@@ -227,19 +228,25 @@ class SpokenPlaces:
         begin, end = self.starts[number], self._end(number)
         taken = {(each.domain, each.name) for n, each in self.chosen.items() if n != number}
         best: Chosen | None = None
+        is_picked = False
         for at in range(begin, min(end + 1, len(self.exchanges))):
             exchange = self.exchanges[at]
             named = self._named_by_user(exchange, domain.key, at)
-            named = named or self._picked(at, domain.key)
+            named = named or self._picked(at, domain.key) or self._picked_by_word(at, domain.key)
             if named and named not in taken and self._may_pick(number, at, domain.key):
-                best = Chosen(*named, True, Evidence(at, exchange.user.text))
+                is_known = self.truth.entity(*named) is not None
+                best = Chosen(*named, is_known, Evidence(at, exchange.user.text))
+                is_picked = True
             if at == end or not self._is_current(number, at, domain.key):
                 continue
             offer = self._offer(exchange, domain.key, best, taken)
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
+                is_picked = False
         best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
-        best = self._told_instead(group, best, begin, end) or best
+        if is_picked and not best.is_known:
+            return best
+        best = (None if is_picked else self._told_instead(group, best, begin, end)) or best
         return self._answered_instead(group, best, begin, end, taken) or best
 
     def _answered_instead(
@@ -311,6 +318,20 @@ class SpokenPlaces:
                 return (domain, offers[number - 1]) if 1 <= number <= len(offers) else None
         return None
 
+    def _picked_by_word(self, at: int, domain: str) -> Place | None:
+        """The place of which the user says a word, where the reply before offers several."""
+        offers = self._offered(self.exchanges[at - 1], domain) if at else []
+        if len(offers) < 2:
+            return None
+        facts, book = self.reader.scanner.facts, self.reader.scanner.book
+        name = picked_by_word(
+            offers,
+            self.exchanges[at].user.text,
+            spaced=facts.writing.spaced,
+            is_common=lambda word: any(each.fullmatch(word) for each in book.domains.values()),
+        )
+        return (domain, name) if name else None
+
     def _offered(self, exchange: Exchange, domain: str) -> list[str]:
         claims = exchange.reading.claims
         return list(dict.fromkeys(c.entity for c in claims if c.is_offer and c.domain == domain))
@@ -351,7 +372,8 @@ class SpokenPlaces:
             return None
         spoken = {named.place for each in self.exchanges[:at] for named in each.reading.names}
         names = [place for place in exchange.user.names if place[0] == domain]
-        return next((place for place in names if place in spoken), None)
+        spoken_names = [place for place in names if place in spoken]
+        return max(spoken_names, key=spoken_names.count, default=None)  # "A or B... B!"
 
     def _is_choosing(self, at: int, domain: str) -> bool:
         """Whether the reply before offers several: "the mosque, how do we get there"."""

@@ -12,6 +12,7 @@ from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import mentions
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Verdict
+from crosstalk.reading.conversation import UserWords
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.readings import RefusalRead
 from crosstalk.reading.scan import Found
@@ -52,7 +53,9 @@ class SpokenWishes(SpokenAssignment):
         if refusal is not None:
             at, words = refusal
             self.notes.evidence[position] = Evidence(at, words.quote)
-            if self.truth.anything(domain.key, self._constraints(number)):
+            if self._is_refused_again(number, each, domain) or self.truth.anything(
+                domain.key, self._constraints(number)
+            ):
                 self.notes.needless[position] = Flaw.FALSE_NO_OFFER
             else:
                 self.notes.given_up.add(position)
@@ -156,6 +159,34 @@ class SpokenWishes(SpokenAssignment):
         end = max(self._end(number), next(offered, 0) + 1)
         return range(self.starts[number], end)
 
+    def _is_refused_again(self, number: int, each: SemanticTuple, domain: Domain) -> bool:
+        """Whether the last of several refusals is untrue of the wishes that were left by then."""
+        refused = [
+            at
+            for at in self._span(number)
+            for words in self.exchanges[at].reading.refusals
+            if domain.key in words.domains
+        ]
+        if len(set(refused)) < 2:
+            return False
+        turns = [self.exchanges[at].user for at in range(refused[0] + 1, refused[-1] + 1)]
+        wishes = [e for e in self._groups[number] if not e.is_open]
+        gone = [e for e in wishes if any(self._speaks_of_wish(user, e, domain) for user in turns)]
+        if not gone or each in gone or isinstance(each.value, Reference):
+            return False
+        left = {
+            slot: value
+            for slot, value in self._constraints(number).items()
+            if slot not in {other.slot for other in gone}
+        }
+        return self.truth.anything(domain.key, left)
+
+    def _speaks_of_wish(self, user: UserWords, each: SemanticTuple, domain: Domain) -> bool:
+        service = each.slot.partition("-")[2]
+        if service:
+            return mentions(user.text, service)
+        return self._names_slot(user.scanned.items, each, domain)
+
     def _refusal(self, number: int, domain: str) -> tuple[int, RefusalRead] | None:
         """Words since the sub-goal began that say that nothing matches."""
         for at in self._span(number):
@@ -215,10 +246,11 @@ class SpokenWishes(SpokenAssignment):
         return None
 
     def is_wish_said(self, each: SemanticTuple) -> bool:
-        """Whether any turn of the user has words for the slot or the value of a wish."""
+        """Whether a turn about the sub-goal has words for the slot or the value of a wish."""
         domain = self.truth.domain(each.domain)
+        begin, end = self.starts[each.subgoal], self._end(each.subgoal)
         values = each.value if isinstance(each.value, tuple) else (each.slot.partition("-")[2],)
-        for user in (exchange.user for exchange in self.exchanges):
+        for user in (exchange.user for exchange in self.exchanges[begin : end + 1]):
             if self._names_slot(user.scanned.items, each, domain):
                 return True
             if any(value and mentions(user.text, value) for value in values):

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora.chat_reader import exported_goal
 from crosstalk.corpora.native import checked
-from crosstalk.corpora.record_encoding import decode_dialogue, decode_goal
+from crosstalk.corpora.record_encoding import decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
@@ -213,9 +214,7 @@ def _of_chat_export(record: dict[str, Any], path: Path, line: int, defaults: Def
     about = record["metadata"]
     key = str(about.get("id", f"{path.name}:{line}"))
     try:
-        goal = decode_goal(
-            checked({"id": key, "turns": [], "goal": about["goal"]}, path, line)["goal"]
-        )
+        goal = exported_goal(about, key, path)
         said, tools = _exchanges(record["messages"])
     except CrosstalkError as error:
         return BrokenTranscript(key, f"its goal cannot be read: {error}")

@@ -109,7 +109,8 @@ class Dates:
         found = [date for said in self.find_days(text) for date in self._dated(said)]
         found += [each for each in self._relative(text) if not _meets_any(each, found)]
         if not found:
-            found = list(self._weekday(text))
+            for each in self._weekday(text):
+                found += [] if _meets_any(each, found) else [each]
         return sorted(found, key=lambda each: each.start)
 
     def find_days(self, text: str) -> list[SaidDate]:

@@ -57,11 +57,23 @@ class NumberWords:
 
     def _sign_digits(self, text: str) -> str:
         written, done = "", 0
-        for number in self._numerals.in_text(text):
-            if number.in_words and self._is_meant(number, text):
+        numbers = list(self._numerals.in_text(text))
+        for at, number in enumerate(numbers):
+            if number.in_words and self._is_in_range(numbers, at, text):
                 written += text[done : number.start] + number.digits
                 done = number.end
         return written + text[done:]
+
+    def _is_in_range(self, numbers: Sequence[Number], at: int, text: str) -> bool:
+        """Whether a number is meant, or the upper end of its range is: 两到三小时."""
+        number = numbers[at]
+        if self._is_meant(number, text):
+            return True
+        if at + 1 == len(numbers):
+            return False
+        between = text[number.end : numbers[at + 1].start].strip()
+        joint = between.removeprefix(self._writing.counter).strip()
+        return joint in self._writing.ranges and self._is_meant(numbers[at + 1], text)
 
     def _is_meant(self, number: Number, text: str) -> bool:
         """Whether signs for a number mean one: `千层肚` is a dish, `一下` a little."""

@@ -49,6 +49,8 @@ class Sentence:
     """Ends in a colon: what follows in the next lines belongs to it."""
     is_item: bool = False
     """An item of a list, or a row of a table."""
+    is_cell: bool = False
+    """A cell of a table with heads."""
     label: str = ""
     """The head of the table's column it stands in."""
 
@@ -221,5 +223,7 @@ def _cells(sentence: Sentence, heads: list[str] | None) -> Iterator[Sentence]:
     for cell, head in zip(cells, heads, strict=True):
         lead = len(cell) - len(cell.lstrip())
         if cell.strip():
-            yield Sentence(cell.strip(), at + lead, sentence.line, is_item=True, label=head)
+            yield Sentence(
+                cell.strip(), at + lead, sentence.line, is_item=True, is_cell=True, label=head
+            )
         at += len(cell) + 1

@@ -118,7 +118,7 @@ class ReplyNames(ReplyState):
     def _is_row(self, scanned: Scanned) -> bool:
         """Whether a name stands alone in its cell of a table, and so begins a row about it."""
         cell = scanned.sentence
-        return bool(cell.label) and len(scanned.of(Found.NAME)) == 1 and "," not in cell.text
+        return cell.is_cell and len(scanned.of(Found.NAME)) == 1 and "," not in cell.text
 
     def _is_first(self, scanned: Scanned, item: Item) -> bool:
         """Whether a place is the first that a reply names, alone in its sentence."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.readings import Named, RefusalRead
 from crosstalk.reading.reply_names import ReplyNames
@@ -95,7 +96,7 @@ class ReplyRefusals(ReplyNames):
             for item in scanned.items
             if item.found is Found.VALUE and item.whole and self._is_service(item)
         ]
-        domains = [item for item in items if self._is_place_word(item)]
+        domains = [item for item in items if self._names_kind(item)]
         facts = [
             item
             for item in items
@@ -111,6 +112,15 @@ class ReplyRefusals(ReplyNames):
     def _is_place_word(self, item: Item) -> bool:
         places = {domain.key for domain in self.reader.world.schema.places}
         return item.found is Found.DOMAIN and item.key in places
+
+    def _names_kind(self, item: Item) -> bool:
+        """Whether an item is a word for a kind of place, or a value with one: *budget hotel*."""
+        if self._is_place_word(item):
+            return True
+        said = plain(self.raw[item.start : item.end])
+        kinds = self.reader.scanner.book.domains
+        places = [kinds[domain.key] for domain in self.reader.world.schema.places]
+        return item.found is Found.VALUE and any(each.search(said) for each in places)
 
     def _is_service(self, item: Item) -> bool:
         domain = self.reader.world.schema.domain(item.domain)
@@ -133,7 +143,7 @@ class ReplyRefusals(ReplyNames):
     def _lacks(self, scanned: Scanned, number: int, clause: str) -> bool:
         words = self.reader.words
         domains = [
-            item for item in scanned.items if self._is_place_word(item) and item.clause == number
+            item for item in scanned.items if self._names_kind(item) and item.clause == number
         ]
         spans = words.spans("lacking", clause)
         if not spans or not domains:
