@@ -29,6 +29,7 @@ from crosstalk.reading.positions import letters_in_place
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import ProseReader
 from crosstalk.reading.readings import Named, Reading
+from crosstalk.reading.scan import Found
 from crosstalk.worlds.action_events import ActionEvent, TableState
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.tables import Cell, Row
@@ -108,6 +109,7 @@ class ActionClaimReader:
         self._executor = executor
         self._values = ActionValues(reader)
         self._words = reader.words
+        self._scanner = reader.scanner
         code = executor.world.language.code
         self._cues = [_cues(each, code) for each in executor.world.language.claims]
 
@@ -116,7 +118,8 @@ class ActionClaimReader:
         sentences = [replace(each, text=reply[each.start : each.end]) for each in whole]
         named = [(each.start, each.end) for each in reading.names]
         said = [self._said(each, named) for each in sentences if not each.is_asked]
-        return _Reply(self, self._executor, said, reading, context).read()
+        tells_ride = any(self._scanner.scan(each).of(Found.PLATE) for each in sentences)
+        return _Reply(self, self._executor, said, reading, context, tells_ride).read()
 
     def values(self, sentence: Sentence) -> list[SaidValue]:
         return self._values.find(sentence)
@@ -174,6 +177,8 @@ class _Reply:
     said: Sequence[_SaidOf]
     reading: Reading
     context: ActionContext
+    tells_ride: bool
+    """It has the plate of a taxi: a ride that was looked up, of which "ordered" is often said."""
     explained: list[tuple[int, int]] = field(default_factory=list)
 
     def read(self) -> ActionReading:
@@ -184,7 +189,7 @@ class _Reply:
         names = self._names(said.sentence)
         is_untrue = False
         for actions in said.done:
-            if not self._was_done(actions, said, names):
+            if not self.tells_ride and not self._was_done(actions, said, names):
                 is_untrue = True
                 yield _claim(SAID_DONE, actions, said.sentence)
         for actions in said.not_done:
