@@ -39,6 +39,7 @@ def test_in_acts_everything_is_done_and_nothing_else(tmp_path: Path, crosstalk: 
     needed = found["actions"]["needed"]
     assert found["success"]["overall"] == 100.0 and needed >= 25
     assert found["actions"] == {"needed": needed, "done": needed, "wrong": 0, "forbidden": 0}
+    assert found["user_fidelity"]["invented"] == 0, "what is to be booked stands in the goal"
 
 
 def test_nothing_is_done_before_the_user_agrees(tmp_path: Path) -> None:

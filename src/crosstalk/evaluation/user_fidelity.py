@@ -211,6 +211,9 @@ def _wished(goal: Goal) -> dict[tuple[str, str, str], set[str]]:
             intent = EXCLUDE if each.is_exclusion else INFORM
             key = intent, each.domain, each.slot.removeprefix(NOT_MARK)
             wished.setdefault(key, set()).update(_texts(each))
+    for action in goal.actions:
+        for slot, value in ((k, v) for wish in action.wishes for k, v in wish.items()):
+            wished.setdefault((INFORM, action.action, slot), set()).add(_fold(str(value)))
     return wished
 
 
