@@ -12,6 +12,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, SemanticTuple, WantedAction
 from crosstalk.dialogue.participants import Reply, Scripted
 from crosstalk.evaluation.action_success import dialogue_outcome
+from crosstalk.evaluation.user_fidelity import user_fidelity
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.run_folders import open_run
 from crosstalk.simulation.runner import Engine, simulate
@@ -39,7 +40,6 @@ def test_in_acts_everything_is_done_and_nothing_else(tmp_path: Path, crosstalk: 
     needed = found["actions"]["needed"]
     assert found["success"]["overall"] == 100.0 and needed >= 25
     assert found["actions"] == {"needed": needed, "done": needed, "wrong": 0, "forbidden": 0}
-    assert found["user_fidelity"]["invented"] == 0, "what is to be booked stands in the goal"
 
 
 def test_nothing_is_done_before_the_user_agrees(tmp_path: Path) -> None:
@@ -50,6 +50,7 @@ def test_nothing_is_done_before_the_user_agrees(tmp_path: Path) -> None:
     for dialogue in run.dialogues():
         outcome = dialogue_outcome(executor, dialogue)
         assert outcome.success and not outcome.breaches
+        assert user_fidelity(dialogue).faithful, "what is to be booked stands in the goal"
         assert all(turn.text and "{" not in turn.text for turn in dialogue.turns)
 
 
