@@ -117,9 +117,13 @@ class _Judgement:
             tuple(each.content for each in held.tools if each.exchange == number)
             for number in range(len(self._exchanges))
         ]
+        last = len(held.said) - 1  # nobody has to answer a goodbye
         return [
             ReplyEvidence(each.reply, each.reading, shown, said.is_cut)
-            for each, said, shown in zip(self._exchanges, held.said, results, strict=True)
+            for at, (each, said, shown) in enumerate(
+                zip(self._exchanges, held.said, results, strict=True)
+            )
+            if at < last or each.reply
         ]
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:

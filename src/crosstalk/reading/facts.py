@@ -22,6 +22,8 @@ PHONE: Final = re.compile(
 )
 PHONES: Final = re.compile(r"\d[\d-]{5,}\d")
 """Numbers written one behind the other."""
+RANGE_OF_AMOUNTS: Final = re.compile(r"[1-9]\d{1,3}\s?[–—]\s?[1-9]\d{2,3}")
+"""Two amounts with a long dash between them, which looks like a phone number: `500–1000`."""
 LEAST_PHONE: Final = 7
 MOST_PHONE: Final = 15
 """Digits of a phone number."""

@@ -30,6 +30,7 @@ from crosstalk.reading.facts import (
     PHONE,
     PHONES,
     PLATE,
+    RANGE_OF_AMOUNTS,
     Address,
     Station,
     WorldFacts,
@@ -278,7 +279,8 @@ class Scanner:
             whole = len(digits(match[0])) <= MOST_PHONE
             several = [match] if whole else PHONES.finditer(text, *match.span())
             for each in several:
-                if LEAST_PHONE <= len(digits(each[0])) <= MOST_PHONE:
+                is_range = RANGE_OF_AMOUNTS.fullmatch(each[0]) is not None
+                if LEAST_PHONE <= len(digits(each[0])) <= MOST_PHONE and not is_range:
                     yield Item(Found.PHONE, *each.span(), 0, value=digits(each[0]))
 
     def _plates(self, text: str) -> Iterator[Item]:
