@@ -88,8 +88,6 @@ def convert(
         warn(chosen.told)
     elif balance != "none":
         raise typer.BadParameter("is for runs that become chat data", param_hint="--balance")
-    if out.exists() and out.samefile(file):
-        raise typer.BadParameter(f"{out} is the file that is read", param_hint="OUT")
     held = chosen.dialogues if chosen else read_corpus(file, format=source, strict=not anyway)
     dialogues = Counted(track(held, doing="converting"))
     lookups = _lookups(to, world, tables)
