@@ -7,7 +7,7 @@ OLDEST := .venv-oldest
 READY  := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/pip-compile --quiet --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-           --no-header --annotation-style=line --strip-extras
+           --no-header --annotation-style=line --strip-extras --allow-unsafe
 
 # Real corpora, when they lie beside the project; tests that need them say so when they skip.
 ifneq ($(wildcard ../shared/data),)
@@ -15,7 +15,7 @@ export CROSSTALK_DATA ?= $(abspath ../shared/data)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-oldest lint types unit format bench reference pictures wheels lock clean
+.PHONY: help setup demo test test-oldest lint types unit format bench reference pictures wheels lock fuzz sbom audit clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,12 +26,12 @@ setup: $(READY) ## Make the virtual environment with everything for development
 $(USABLE): requirements/base.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Crosstalk needs Python 3.11 or later; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) -r requirements/base.txt
+	$(INSTALL) --require-hashes -r requirements/base.txt
 	$(INSTALL) --no-deps --editable .
 	@touch $(USABLE)
 
 $(READY): $(USABLE) requirements/dev.txt
-	$(INSTALL) -r requirements/dev.txt
+	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $(READY)
 
 demo: $(USABLE) ## Walk the whole path on the built-in world
@@ -55,7 +55,7 @@ SLOW := $(wildcard tests/web/browser tests/reports/browser tests/test_docs.py te
 
 $(OLDEST)/.ready: requirements/oldest.txt requirements/dev.txt
 	$(PYTHON) -m venv $(OLDEST)
-	grep -E '^(axe-playwright-python|hypothesis|jsonschema|playwright|pytest|pytest-xdist|schemathesis)==' requirements/dev.txt > $(OLDEST)/tools.txt
+	sed -nE 's/^((axe-playwright-python|hypothesis|jsonschema|playwright|pytest|pytest-xdist|schemathesis)==[^ ]+).*/\1/p' requirements/dev.txt > $(OLDEST)/tools.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oldest.txt -r $(OLDEST)/tools.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
@@ -87,6 +87,20 @@ lock: $(READY) ## Pin the requirements anew
 	$(COMPILE) --constraint requirements/constraints.txt -o requirements/base.txt pyproject.toml
 	$(COMPILE) --constraint requirements/constraints.txt --extra neural --extra postgres --extra retrieval --extra sentences --extra dev -o requirements/dev.txt pyproject.toml
 	sed -i 's/+cpu//' requirements/dev.txt
+	$(BIN)/python -m recipes.supply.hashes requirements/base.txt requirements/dev.txt
+
+fuzz: $(READY) ## Give all commands broken input, for minutes (INPUTS=2000 SEED=1)
+	$(BIN)/python -m tests.fuzz.run --inputs $(or $(INPUTS),2000) --seed $(or $(SEED),1)
+
+sbom: $(READY) ## Write the software bill of materials, sbom.json (CycloneDX)
+	$(BIN)/python -m recipes.supply.sbom requirements/base.txt > sbom.json
+
+# pip-audit asks a public service for known weaknesses; without it there is no answer, and that is said.
+audit: $(READY) ## Look for known weaknesses of the locked dependencies
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	.venv-audit/bin/pip-audit --require-hashes --disable-pip -r requirements/base.txt || \
+	  { echo "pip-audit found weaknesses, or its data cannot be reached from here (see above)"; exit 1; }
 
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) $(OLDEST) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) .venv-audit .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -4,7 +4,8 @@
     peak MESSAGES SECONDS     so many durable messages a second
     chaos KILLS               kill -9 in the midst of messages
     flaky ROOMS SECONDS       cables pulled at random, for up to ten seconds
-    soak ROOMS SECONDS        long pauses, for as long as one likes
+    soak --rooms 20 --minutes 90   the messages of eight hours with long pauses, in so many minutes
+    abuse ROOMS SECONDS       quiet, then beside a worker who floods, reads nothing, sends halves
     archive DIALOGUES         a full store: every administrator's request, and the export
 
 Players and server share the machine. Without words: steady, peak, chaos and archive, as large as
@@ -25,6 +26,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from benchmarks.collection_abuse import abused
 from benchmarks.collection_archive import archive
 from benchmarks.collection_server import Figures, memory, processor, served, spread
 from benchmarks.killable_server import free_port, killable
@@ -36,13 +38,24 @@ PER_EXCHANGE = 5
 """Messages of an exchange: fill, say; query, select, say."""
 
 
-def talked(rooms: int, seconds: float, pause: tuple[float, float]) -> Figures:
-    """So many rooms for so long, each side pausing so many seconds before a turn."""
+def talked(
+    rooms: int,
+    seconds: float,
+    pause: tuple[float, float],
+    flat_after: float | None = None,
+    dialogues: int = 1,
+) -> Figures:
+    """So many rooms for so long, each side pausing so many seconds before a turn.
+
+    `flat_after`: seconds after which memory should not grow; default: two fifths of the time.
+    `dialogues`: how many there may be in each room's place, one after the other.
+    """
     with tempfile.TemporaryDirectory() as folder:
         store, port = str(Path(folder) / "site.db"), free_port()
-        sessions = prepare(store, people=2 * rooms, goals=rooms)
+        sessions = prepare(store, people=2 * rooms, goals=dialogues * rooms)
         with served(store, port) as (process, _):
-            tally, usage = asyncio.run(_talk(sessions, port, seconds, pause, process))
+            endless = dialogues > 1
+            tally, usage = asyncio.run(_talk(sessions, port, seconds, pause, process, endless))
         checked = _check(store, tally)
     return {
         "rooms": rooms,
@@ -52,7 +65,7 @@ def talked(rooms: int, seconds: float, pause: tuple[float, float]) -> Figures:
         **spread(tally.latencies),
         "errors": len(tally.errors),
         "memory_megabytes": max(usage.sizes),
-        "memory_growth_percent": usage.growth,
+        "memory_growth_percent": usage.growth(flat_after),
         "server_cores": round(usage.server / usage.seconds, 2),
         "players_cores": round(usage.players / usage.seconds, 2),
         **checked,
@@ -70,20 +83,29 @@ class Usage:
     """Seconds of processor time."""
     players: float = 0.0
 
-    @property
-    def growth(self) -> float:
-        """Per cent of memory added after the first two fifths: two minutes of five."""
-        early = self.sizes[len(self.sizes) * 2 // 5]
+    def growth(self, after: float | None = None) -> float:
+        """Per cent of memory added after so many seconds; default: two fifths of all."""
+        place = len(self.sizes) * 2 // 5
+        if after is not None and after < self.seconds:
+            place = int(len(self.sizes) * after / self.seconds)
+        early = self.sizes[place]
         return round(100 * (self.sizes[-1] / early - 1), 1)
 
 
 async def _talk(
-    sessions: list[str], port: int, seconds: float, pause: tuple[float, float], process: int
+    sessions: list[str],
+    port: int,
+    seconds: float,
+    pause: tuple[float, float],
+    process: int,
+    endless: bool = False,
 ) -> tuple[Tally, Usage]:
     tally, stop, usage = Tally(), asyncio.Event(), Usage()
     players = [
         _player(port, session, number, tally, pause) for number, session in enumerate(sessions)
     ]
+    for player in players:
+        player.endless = endless
     tasks = list[asyncio.Task[None]]()
     for number, player in enumerate(players):
         tasks.append(asyncio.create_task(player.play(stop)))
@@ -191,8 +213,18 @@ async def _killed(
     return tally, restarts
 
 
-def soak(rooms: int = 20, seconds: float = 3600) -> Figures:
-    return talked(rooms, seconds, (10.0, 60.0))
+EIGHT_HOURS = 8 * 60
+"""Minutes of the soak at the pace of people."""
+
+
+def soak(rooms: int = 20, minutes: float = EIGHT_HOURS) -> Figures:
+    """As many messages as eight hours with long pauses bring, in fewer minutes if asked."""
+    share = minutes / EIGHT_HOURS
+    return talked(rooms, 60 * minutes, (10.0 * share, 60.0 * share), flat_after=600, dialogues=20)
+
+
+def abuse(rooms: int = 20, seconds: float = 60) -> Figures:
+    return abused(rooms, seconds, _player, _check)
 
 
 def flaky(rooms: int = 100, seconds: float = 120) -> Figures:
@@ -226,12 +258,23 @@ async def _cut(sessions: list[str], port: int, seconds: float) -> tuple[Tally, i
     return tally, cuts, sum(len(each) - len(set(each)) for each in shown)
 
 
+def _amounts(words: list[str]) -> tuple[list[int], dict[str, int]]:
+    """Amounts in order, and those with a name, such as `--minutes 90`."""
+    amounts, named, rest = list[int](), dict[str, int](), iter(words)
+    for word in rest:
+        if word.startswith("--"):
+            named[word.removeprefix("--")] = int(next(rest))
+        else:
+            amounts.append(int(word))
+    return amounts, named
+
+
 ANSWERED_FOR = {"steady": steady, "peak": peak, "chaos": chaos, "archive": archive}
-MEASUREMENTS = {**ANSWERED_FOR, "flaky": flaky, "soak": soak}
+MEASUREMENTS = {**ANSWERED_FOR, "flaky": flaky, "soak": soak, "abuse": abuse}
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        amounts = [int(word) for word in sys.argv[2:]]
-        print(json.dumps(MEASUREMENTS[sys.argv[1]](*amounts)))
+        amounts, named = _amounts(sys.argv[2:])
+        print(json.dumps(MEASUREMENTS[sys.argv[1]](*amounts, **named)))
     else:
         print(json.dumps({name: measure() for name, measure in ANSWERED_FOR.items()}))

@@ -54,7 +54,14 @@ TABLES = {
 """Folder below src/crosstalk, or a file of each language -> what its tables are for."""
 BY_LANGUAGE = "language/data"
 """A folder with one folder a language."""
-OTHER = {"corpora", "models", "reports", "transfer"}
+OTHER = {
+    "corpora",
+    "models",
+    "reports",
+    "reproduction/plans",
+    "transfer",
+    "transfer/specialisation",
+}
 """Folders whose data files say nothing about a language: catalogues, schemas, published figures."""
 
 

@@ -1,6 +1,6 @@
 """Judging by words: `python -m benchmarks.judging [-n 20] [--seed 11] [--perturbation typos]`.
 
-Prints, with the digests of the data that was read:
+`--acts-hidden` prints the fourth alone. Prints, with the digests of the data that was read:
 
 - verdicts on the development transcripts (`transcripts/dev.jsonl` of the data folder);
 - verdicts on transcripts by writers who had not seen the reader (`judging_transcripts/`);
@@ -58,10 +58,10 @@ CHATTER: Final = {
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
 UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
-"""Transcripts of writers who had not seen the reader: 100 (`read`, `kept`), 240 (`second`), 82
-(`third`). Figures at first sight stand in `design/judging.md`; the failures of all have been read
-since, so that no set is left that rules were not written from."""
-SETS: Final = ("read", "kept", "second", "third")
+"""Transcripts of writers who had not seen the reader, in sets of 25 to 240. Figures at first sight
+stand in `design/judging.md`; the failures of all have been read since, so that no set is left that
+rules were not written from."""
+SETS: Final = ("read", "kept", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
 
@@ -307,19 +307,28 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--perturbation", default="", help="hard users, whose dialogues often fail")
     parser.add_argument("--languages", default=",".join(LANGUAGES))
+    parser.add_argument(
+        "--acts-hidden", action="store_true", help="only our own dialogues with their acts hidden"
+    )
     given = parser.parse_args()
+    if not given.acts_hidden:
+        _transcript_sets()
+    print(f"{given.n} simulated dialogues in each language, seed {given.seed}", flush=True)
+    for language in given.languages.split(","):
+        dialogues = own_dialogues(language, given.n, given.seed, given.perturbation)
+        same = hidden_acts(language, dialogues)
+        print(f"  {language}: acts hidden, same verdict {same}", flush=True)
+        if not given.acts_hidden:
+            planted(language, dialogues, given.seed)
+            composed(language, given.n, given.seed)
+
+
+def _transcript_sets() -> None:
     if data := os.environ.get("CROSSTALK_DATA"):
         transcripts(Path(data) / "transcripts" / "dev.jsonl")
         agent_prose(Path(data) / "agent_prose" / "dev.jsonl")
     for name in SETS:
         transcripts(UNSEEN / f"{name}.jsonl")
-    languages = given.languages.split(",")
-    print(f"{given.n} simulated dialogues in each language, seed {given.seed}")
-    for language in languages:
-        dialogues = own_dialogues(language, given.n, given.seed, given.perturbation)
-        print(f"  {language}: acts hidden, same verdict {hidden_acts(language, dialogues)}")
-        planted(language, dialogues, given.seed)
-        composed(language, given.n, given.seed)
 
 
 if __name__ == "__main__":

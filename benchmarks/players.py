@@ -73,6 +73,8 @@ class Player:
     """Seconds before each message."""
     again: float = AGAIN
     rng: Random = field(default_factory=Random)
+    endless: bool = False
+    """Go back to the lobby for another dialogue when one is over."""
     room: int | None = None
     seq: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -135,13 +137,22 @@ class Player:
                 await self._send(socket, {"do": "wait", "role": self.role})
             case "update":
                 await self._update(socket, message)
+                if self.endless and self.view["status"] != "open" and not self.pending:
+                    await self._next_dialogue(socket)
             case "ack":
                 self._acknowledged(message)
+                if self.endless and self.view and self.view["status"] != "open":
+                    await self._next_dialogue(socket)
             case "refused":
                 self.pending.pop(message["id"], None)
                 if message["code"] != "in_a_room":  # paired before the answer to `wait` was lost
                     self.tally.errors.append(f"{message['code']}: {message['message']}")
         self._news.set()
+
+    async def _next_dialogue(self, socket: ClientConnection) -> None:
+        self.room, self.seq, self.events, self.view = None, 0, [], {}
+        self._waits = False
+        await socket.send(json.dumps({"do": "hello", "room": None, "last": 0}))
 
     async def _update(self, socket: ClientConnection, message: dict[str, Any]) -> None:
         if self._lost is not None:

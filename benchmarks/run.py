@@ -10,18 +10,14 @@ where it was next time: trainings and simulations keep what they have.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import time
 import tomllib
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from benchmarks.tables import ABOUT, Results, page, table_lines
+from benchmarks.tables import Results, page, table_lines
+from crosstalk.reproduction.stage_runs import Stage, StageFailure, digest_of_file
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -63,52 +59,29 @@ def _options() -> argparse.Namespace:
 
 def is_done(name: str, stage: dict[str, Any]) -> bool:
     """Whether the last result came from these commands and this data."""
-    file = RESULTS / f"{name}.json"
-    if not file.exists():
-        return False
-    about = json.loads(file.read_text(encoding="utf-8")).get(ABOUT, {})
-    same: bool = (about.get("commands"), about.get("inputs")) == (stage["commands"], inputs(stage))
-    return same
+    return stage_of(name, stage).is_done(RESULTS / f"{name}.json")
 
 
 def run_stage(name: str, stage: dict[str, Any]) -> bool:
     """Run a stage's commands; the last one prints the figures. False: failed, or took too long."""
     print(f"{name}: {stage['commands'][-1]}", file=sys.stderr, flush=True)
-    began, limit = time.monotonic(), 60 * float(stage.get("minutes", MINUTES))
-    output = ""
-    for command in stage["commands"]:
-        left = limit - (time.monotonic() - began)
-        try:
-            output = _output(filled(command), left, may_say_no=stage.get("may_say_no", False))
-        except subprocess.TimeoutExpired:
-            print(f"{name}: stopped after {limit / 60:g} minutes", file=sys.stderr)
-            return False
-        except subprocess.CalledProcessError as error:
-            print(f"{name}: exit {error.returncode}: {command}", file=sys.stderr)
-            return False
-    figures = json.loads(without_places(output))
-    figures = figures if isinstance(figures, dict) else {"rows": figures}
-    minutes = round((time.monotonic() - began) / 60, 2)
-    figures[ABOUT] = {"commands": stage["commands"], "inputs": inputs(stage), "minutes": minutes}
-    RESULTS.mkdir(exist_ok=True)
-    text = json.dumps(figures, ensure_ascii=False, indent=1) + "\n"
-    (RESULTS / f"{name}.json").write_text(text, "utf-8")
+    try:
+        stage_of(name, stage).run(RESULTS / f"{name}.json", without_places)
+    except StageFailure as problem:
+        print(problem.message, file=sys.stderr)
+        return False
     return True
 
 
-def _output(command: str, seconds: float, *, may_say_no: bool) -> str:
-    words = command.split()
-    program = {"crosstalk": [sys.executable, "-m", "crosstalk"], "python": [sys.executable]}
-    done = subprocess.run(
-        [*program[words[0]], *words[1:]],
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=max(seconds, 1),
-        check=False,
+def stage_of(name: str, stage: dict[str, Any]) -> Stage:
+    return Stage(
+        name,
+        tuple(filled(command) for command in stage["commands"]),
+        identity=tuple(stage["commands"]),
+        inputs=inputs(stage),
+        seconds=60 * float(stage.get("minutes", MINUTES)),
+        may_say_no=stage.get("may_say_no", False),
     )
-    if done.returncode and not (may_say_no and done.returncode == 1):
-        raise subprocess.CalledProcessError(done.returncode, command)
-    return done.stdout
 
 
 def without_places(output: str) -> str:
@@ -147,12 +120,7 @@ def inputs(stage: dict[str, Any]) -> dict[str, str]:
         for word in sorted(words)
         if word.startswith(DATA)
     }
-    return {name: _digest(file) for name, file in found.items()}
-
-
-@cache
-def _digest(file: Path) -> str:
-    return sha256(file.read_bytes()).hexdigest() if file.exists() else ""
+    return {name: digest_of_file(file) for name, file in found.items()}
 
 
 # Tables

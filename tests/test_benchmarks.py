@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import typer.main
 from benchmarks import run
-from benchmarks.tables import FACTS, REFERENCE, Results, table_lines
+from benchmarks.tables import FACTS, Results, table_lines
 
 from crosstalk.cli.main import app
+from crosstalk.reproduction.result_cells import REFERENCE, fill
 
 PLAN: dict[str, Any] = tomllib.loads((run.HERE / "plan.toml").read_text(encoding="utf-8"))
 COMMANDS = [command for stage in PLAN["stages"].values() for command in stage["commands"]]
@@ -96,10 +97,10 @@ def _results(folder: Path, **printed: Any) -> Results:
 
 def test_cells_show_figures_with_intervals_and_what_the_plan_says(tmp_path: Path) -> None:
     found = _results(tmp_path, nlu={"f1": 96.7312, "turns": 200, "spans": {"f1": [95.94, 97.5]}})
-    assert found.fill("{nlu:f1}") == "96.73"
-    assert found.fill("{nlu:f1|spans/f1} on test") == "96.73 [95.9, 97.5] on test"
-    assert found.fill("{nlu:f1|wilson turns}") == "96.73 [93.0, 98.3]"
-    assert found.fill("{@nlu:inputs}") == "words"
+    assert fill("{nlu:f1}", found) == "96.73"
+    assert fill("{nlu:f1|spans/f1} on test", found) == "96.73 [95.9, 97.5] on test"
+    assert fill("{nlu:f1|wilson turns}", found) == "96.73 [93.0, 98.3]"
+    assert fill("{@nlu:inputs}", found) == "words"
 
 
 def test_a_figure_of_other_commands_is_not_shown(tmp_path: Path) -> None:

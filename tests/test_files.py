@@ -101,10 +101,10 @@ def test_what_cannot_be_opened_is_told_with_a_remedy(tmp_path: Path) -> None:
         "": "is a directory",
         "empty": "the file is empty",
         "pipe": "is not a plain file",
-        "circle": "symbolic links",
+        "circle": "the links lead in a circle",
         "file/inside": "Not a directory",
         "n" * 300: "File name too long",
-        "nul\0": "embedded null",
+        "nul\0": "cannot hold a NUL",
     }
     for name, words in told.items():
         with pytest.raises(FileProblem, match=words) as problem, open_binary(tmp_path / name):

@@ -18,7 +18,7 @@ LAYERS = [
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},
     {"evaluation"},
     {"reports"},
-    {"trainers"},
+    {"trainers", "reproduction"},
     {"web"},
     {"serve"},
     {"cli"},

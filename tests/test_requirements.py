@@ -1,8 +1,11 @@
-"""The lower bounds of pyproject.toml are those that `make test-oldest` tests, and nothing else."""
+"""Bounds, locks and the reasons of dependencies fit each other."""
 
 import re
 import tomllib
 from pathlib import Path
+
+from recipes.supply.hashes import hashes_of
+from recipes.supply.sbom import bill_of_materials
 
 ROOT = Path(__file__).parent.parent
 UNTESTED = {"torch"}
@@ -18,7 +21,7 @@ def bounds() -> dict[str, str]:
 
 
 def read(requirement: str) -> tuple[str, str]:
-    name, version = re.split("[>=]=", requirement)
+    name, version = re.split("[>=]=", requirement.partition(",")[0])
     return name, version
 
 
@@ -35,3 +38,35 @@ def test_the_oldest_versions_are_the_lower_bounds() -> None:
 
 def test_development_pins_the_build_of_torch() -> None:
     assert pinned("dev.txt")["torch"] == pinned("constraints.txt")["torch"] == "2.13.0"
+
+
+def test_every_dependency_has_a_maintainer_and_a_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    named = {re.split(r"[^a-z0-9-]", line)[0] for line in lines}
+    page = (ROOT / "design" / "DEPENDENCIES.md").read_text(encoding="utf-8")
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", page, re.MULTILINE)[2:]]
+    assert {row[0] for row in rows} == named
+    assert all(maintainer and reason for _, maintainer, reason in rows)
+
+
+def test_every_locked_version_has_digests() -> None:
+    for file in ("base.txt", "dev.txt"):
+        text = (ROOT / "requirements" / file).read_text(encoding="utf-8")
+        assert set(hashes_of(text)) == {f"{name}=={each}" for name, each in pinned(file).items()}
+
+
+def test_the_bill_of_materials_lists_what_is_locked() -> None:
+    text = (ROOT / "requirements" / "base.txt").read_text(encoding="utf-8")
+    bill = bill_of_materials(text)
+    assert bill["bomFormat"] == "CycloneDX"
+    found = {each["purl"] for each in bill["components"]}
+    assert found == {f"pkg:pypi/{name}@{each}" for name, each in pinned("base.txt").items()}
+    assert all(each["externalReferences"] for each in bill["components"])
+
+
+def test_tests_that_the_security_policy_names_are_there() -> None:
+    policy = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`(tests/[\w/.]+)`", policy):
+        assert (ROOT / name).exists(), name

@@ -2,6 +2,9 @@
 
     load_object("mine.py:Echo")
 
+A `Registry` has the objects of one kind by name: our own, those of installed packages, and any that
+a name points to.
+
 Parts, agents and corpus formats are loaded here. Whatever external code raises becomes an
 `InputError` that names it.
 """
@@ -9,15 +12,19 @@ Parts, agents and corpus formats are loaded here. Whatever external code raises 
 import hashlib
 import importlib
 import importlib.util
+import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import EntryPoint
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from crosstalk.errors import InputError
+from crosstalk.files import sha256_of
 
 HOW: Final = "Give package.module:Object or file.py:Object; docs/parts.md shows both."
 
@@ -38,7 +45,7 @@ def source_digest(name: str) -> str:
     where, _, _ = name.rpartition(":")
     if not where.endswith(".py") or not Path(where).is_file():
         return ""
-    return hashlib.sha256(Path(where).read_bytes()).hexdigest()
+    return sha256_of(Path(where))
 
 
 def load_installed(entry: EntryPoint) -> Any:
@@ -122,3 +129,52 @@ def running_outside(work: Any, name: str) -> Any:
             f"{name}: cannot be loaded: {type(error).__name__}: {error}",
             remedy="The error comes from that code; import it in Python to see where.",
         ) from error
+
+
+Item = TypeVar("Item")
+
+
+@cache
+def installed(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group, by name."""
+    return {each.name: each for each in entry_points(group=group)}
+
+
+@dataclass(frozen=True, slots=True)
+class Registry(Generic[Item]):
+    """Objects of one kind, by name."""
+
+    kind: type[Item]
+    what: str
+    """What messages call such an object, such as `format`."""
+    group: str
+    """Entry points of this group are named like the object that each loads."""
+    built_in: Mapping[str, str]
+    """Name -> `module:OBJECT`, imported when it is needed."""
+    page: str
+    """The page that shows how to write one."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all objects, those of installed packages included."""
+        return tuple(dict.fromkeys((*self.built_in, *installed(self.group))))
+
+    def find(self, name: str) -> Item:
+        """The object of a name, of `package.module:OBJECT`, or of an entry point."""
+        if name in self.built_in:
+            found = pkgutil.resolve_name(self.built_in[name])
+        elif is_outside(name):
+            found = load_object(name)
+        elif name in (others := installed(self.group)):
+            found = load_installed(others[name])
+        else:
+            raise InputError(
+                f"unknown {self.what} {name!r}",
+                remedy=f"Choose one of {', '.join(self.names())}, or name package.module:OBJECT.",
+            )
+        if not isinstance(found, self.kind):
+            wanted = f"{self.kind.__module__}.{self.kind.__name__}"
+            raise InputError(
+                f"{name}: expected a {wanted}, found {type(found).__name__}",
+                remedy=f"{self.page} shows how to write a {self.what}.",
+            )
+        return found

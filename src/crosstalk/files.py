@@ -1,11 +1,13 @@
 """Safe reading and writing of files: errors explain themselves, and no file is half-written.
 
 Reads plain and gzipped files and zips with one member (as corpora are released); writes beside the
-target and renames, so that an interrupted run leaves what was there before.
+target and renames, so that an interrupted run leaves what was there before. Only plain files are
+read: a pipe, a device or a loop of links is refused before it is opened. Lines, nesting and what a
+compressed file unpacks to are bounded. A file that is being read is not replaced (`protecting`).
 """
 
+import csv
 import errno
-import gzip
 import hashlib
 import io
 import json
@@ -13,15 +15,17 @@ import os
 import secrets
 import stat
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TextIO, cast
+from typing import IO, Any, BinaryIO, Final, TextIO
 
 from crosstalk.archives import (
+    GZIP_START,
     ZIP_STARTS,
     ZipMember,
+    gunzipped,
     open_member,
     refuse_unsafe_member,
     unpacked,
@@ -31,17 +35,27 @@ from crosstalk.errors import FileProblem, OutputError
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every zip member, so that the same content gives the same bytes."""
 
-GZIP_START = b"\x1f\x8b"
+MAX_LINE = 16 << 20
+"""Bytes of one line of a text or table; the longest line of the corpora we read has 0.3 MB."""
+MAX_NESTING = 200
+"""Lists and objects inside one another in a JSON file; corpora need twelve."""
 
 Source = Path | ZipMember
 """A file, or a file in a zip of many."""
 
 __all__ = [
+    "STRICT",
     "Source",
     "cannot_write",
+    "csv_rows",
     "making_folder",
     "open_binary",
+    "open_plain",
     "open_text",
+    "parse_json",
+    "polars_sources",
+    "protecting",
+    "read_bytes",
     "read_json",
     "read_text",
     "refuse_unsafe_member",
@@ -57,34 +71,37 @@ def open_binary(path: Source) -> Iterator[BinaryIO]:
         with open_member(path.archive, path.name) as member:
             yield member
         return
-    with _readable(path) as raw:
+    with open_plain(path) as raw:
         start = raw.peek(4)[:4]
         if start in ZIP_STARTS:
             with unpacked(path, raw) as member:
                 yield member
         elif start.startswith(GZIP_START):
-            with _gunzipped(path, raw) as member:
+            with gunzipped(path, raw) as member:
                 yield member
         else:
             yield raw
 
 
-@contextmanager
-def _gunzipped(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
+def polars_sources(paths: Sequence[Path]) -> list[Path] | list[bytes]:
+    """The files as Polars takes them: their contents where a name has bytes that are no UTF-8."""
     try:
-        with gzip.GzipFile(fileobj=raw) as member:
-            yield cast(BinaryIO, member)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileProblem(
-            f"{path}: the gzip is damaged or cut off ({error})",
-            remedy="Fetch or copy the file anew.",
-        ) from error
+        "".join(map(str, paths)).encode()
+    except UnicodeEncodeError:
+        return [path.read_bytes() for path in paths]
+    return list(paths)
 
 
 @contextmanager
-def open_text(path: Source) -> Iterator[TextIO]:
-    """The UTF-8 text of a file, or of the one member of a zip; a byte order mark is dropped."""
-    with open_binary(path) as raw:
+def open_text(path: Source, *, longest_line: int | None = None) -> Iterator[TextIO]:
+    """The UTF-8 text of a file, or of the one member of a zip; a byte order mark is dropped.
+
+    Give `longest_line` (bytes) wherever the text is taken line by line; JSON may be one long line.
+    """
+    with ExitStack() as opened:
+        raw = opened.enter_context(open_binary(path))
+        if longest_line:
+            raw = io.BufferedReader(_BoundedLines(path, raw, longest_line), CHUNK)
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
             yield text
@@ -95,24 +112,24 @@ def open_text(path: Source) -> Iterator[TextIO]:
                 text.detach()
 
 
-def read_text(path: Source) -> str:
-    with open_text(path) as text:
+def read_text(path: Source, *, longest_line: int | None = MAX_LINE) -> str:
+    """The whole text of a file; refuses a line of more bytes than `longest_line`."""
+    with open_text(path, longest_line=longest_line) as text:
         return text.read()
 
 
-def read_json(path: Source) -> Any:
-    """A whole JSON file; use the streaming readers for corpora.
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a plain file as they lie on disk; it may be empty."""
+    with open_plain(path, may_be_empty=True) as raw:
+        return raw.read()
 
-    Refuses what the standard library lets through: NaN and Infinity, and a field given twice.
-    """
+
+def read_json(path: Source) -> Any:
+    """A whole JSON file; use the streaming readers for corpora. Refuses what `parse_json` does."""
     try:
-        return json.loads(
-            read_text(path), parse_constant=_no_constant, object_pairs_hook=_no_duplicates
-        )
+        return parse_json(read_text(path, longest_line=None))
     except json.JSONDecodeError as error:
         problem = f" at line {error.lineno}, column {error.colno}: {error.msg}"
-    except RecursionError:
-        problem = ": it is nested too deeply"
     except ValueError as error:
         problem = f": {error}"
     raise FileProblem(
@@ -121,16 +138,53 @@ def read_json(path: Source) -> Any:
     )
 
 
-def sha256_of(path: Path) -> str:
+def shown(path: Path | str) -> str:
+    r"""A file name as text: bytes that are not UTF-8 become \xff."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def parse_json(text: str | bytes) -> Any:
+    """A JSON text as a value; raises ValueError in words.
+
+    Refuses what the standard library lets through: NaN, Infinity and numbers too large to hold, a
+    field given twice, and nesting that recursive code could not follow.
+    """
+    try:
+        value = json.loads(text, **STRICT)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    _refuse_deep(value)
+    return value
+
+
+def csv_rows(path: Source, lines: Iterable[str], *, delimiter: str = ",") -> Iterator[list[str]]:
+    """The rows of a table in CSV or TSV; what the csv module cannot read is said with its line."""
+    rows = csv.reader(lines, delimiter=delimiter)
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise FileProblem(
+            f"{path}, line {rows.line_num}: not a table: {error}",
+            remedy="Look for a quotation mark that is never closed.",
+        ) from error
+
+
+def sha256_of(path: Path, *, may_be_empty: bool = False) -> str:
     """The digest of a file's bytes as they lie on disk, zipped or not."""
-    with _readable(path) as raw:
+    with open_plain(path, may_be_empty=may_be_empty) as raw:
         return hashlib.file_digest(raw, "sha256").hexdigest()
 
 
 @contextmanager
 def writing(path: Path, *, encoding: str = "utf-8") -> Iterator[TextIO]:
-    """A text file that appears under its name only when all of it has been written."""
-    with _beside(path) as beside, beside.open("w", encoding=encoding, newline="") as text:
+    """A text file that appears under its name only when all of it has been written.
+
+    What the encoding lacks, such as the odd bytes of a file name, is written as JSON escapes it.
+    """
+    with (
+        _beside(path) as beside,
+        beside.open("w", encoding=encoding, errors="backslashreplace", newline="") as text,
+    ):
         yield text
         _to_disk(text)
 
@@ -157,9 +211,32 @@ def writing_packed(path: Path) -> Iterator[TextIO]:
         writing_binary(path) as raw,
         zipfile.ZipFile(raw, "w") as archive,
         archive.open(member, "w", force_zip64=True) as inside,
-        io.TextIOWrapper(inside, encoding="utf-8", newline="") as file,
+        io.TextIOWrapper(inside, encoding="utf-8", errors="backslashreplace", newline="") as file,
     ):
         yield file
+
+
+@contextmanager
+def protecting(paths: Iterable[Path]) -> Iterator[None]:
+    """Refuse to replace these files while the block runs: what a command reads, it may not lose."""
+    found = {identity for path in paths if (identity := _identity(path))}
+    token = _PROTECTED.set(_PROTECTED.get() | found)
+    try:
+        yield
+    finally:
+        _PROTECTED.reset(token)
+
+
+_PROTECTED: ContextVar[frozenset[tuple[int, int]]] = ContextVar("files", default=frozenset())
+"""Device and inode of each file that is protected."""
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 @contextmanager
@@ -199,26 +276,32 @@ def cannot_write(path: Path, error: OSError) -> OutputError:
 # Reading
 
 
+CHUNK = 1 << 16
+
+
 @contextmanager
-def _readable(path: Path) -> Iterator[io.BufferedReader]:
-    _refuse_unreadable(path)
+def open_plain(path: Path, *, may_be_empty: bool = False) -> Iterator[io.BufferedReader]:
+    """The bytes of a plain file as they lie on disk; refuses everything else before opening it."""
+    refuse_unreadable(path)
     try:
         raw = path.open("rb")
     except OSError as error:
         raise _cannot_read(path, error) from error
     with raw:
-        if not raw.peek(1):
+        if not may_be_empty and not raw.peek(1):
             raise FileProblem(f"{path}: the file is empty", remedy="Check where it came from.")
         yield raw
 
 
-def _refuse_unreadable(path: Path) -> None:
+def refuse_unreadable(path: Path, *, may_be_folder: bool = False) -> None:
     """Raise for what is not a plain file, before opening it: a pipe would wait for ever."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
         raise _cannot_read(path, error) from error
     if stat.S_ISDIR(mode):
+        if may_be_folder:
+            return
         raise FileProblem(f"{path} is a directory", remedy="Give the name of a file inside it.")
     if not stat.S_ISREG(mode):
         raise FileProblem(
@@ -234,6 +317,14 @@ def _cannot_read(path: Path, error: OSError | ValueError) -> FileProblem:
         return FileProblem(
             f"{path}: you may not read this file",
             remedy="Ask its owner, or change its permissions.",
+        )
+    if "\0" in str(path):
+        return FileProblem(
+            f"{str(path)!r}: a name cannot hold a NUL character", remedy="Check the path."
+        )
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return FileProblem(
+            f"{path}: the links lead in a circle", remedy="Give the name of a real file."
         )
     said = error.strerror if isinstance(error, OSError) else None
     return FileProblem(f"{path}: cannot be read: {said or error}", remedy="Check the path.")
@@ -256,6 +347,57 @@ def _not_utf8(path: Source) -> FileProblem | None:
     return None
 
 
+class _BoundedLines(io.RawIOBase):
+    """The bytes of a file, as long as no line is longer than a limit."""
+
+    def __init__(self, path: Source, raw: BinaryIO, longest: int) -> None:
+        self._path = path
+        self._raw = raw
+        self._longest = longest
+        self._line = 1
+        self._since = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._raw.read(min(len(buffer), CHUNK))
+        first = piece.find(b"\n")
+        self._since += len(piece) if first < 0 else first
+        if self._since > self._longest:
+            raise FileProblem(
+                f"{self._path}: line {self._line} has more than {self._longest >> 20} MiB",
+                remedy="Give a text or a table with an entry on each line.",
+            )
+        if first >= 0:
+            self._line += piece.count(b"\n")
+            self._since = len(piece) - piece.rfind(b"\n") - 1
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _refuse_deep(value: Any) -> None:
+    """Raise ValueError for values nested deeper than `MAX_NESTING`; goes level by level."""
+    level = [value]
+    for _ in range(MAX_NESTING):
+        level = [
+            child
+            for each in level
+            if isinstance(each, (dict, list))
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return
+    raise ValueError("it is nested too deeply")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {number[:40]} is too large")
+    return value
+
+
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
 
@@ -267,6 +409,14 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in value if keys.count(key) > 1)
         raise ValueError(f"the field {twice!r} appears twice in one object")
     return value
+
+
+STRICT: Final[Mapping[str, Any]] = {
+    "parse_constant": _no_constant,
+    "parse_float": _finite,
+    "object_pairs_hook": _no_duplicates,
+}
+"""Options of the standard library's JSON decoder, for all that is read strictly."""
 
 
 # Writing
@@ -294,6 +444,7 @@ def _beside(path: Path) -> Iterator[Path]:
     with ExitStack() as afterwards:
         with _in_words(path):
             target = _behind_links(path)
+            _refuse_protected(target)
             afterwards.enter_context(making_folder(target.parent))
             beside = afterwards.enter_context(_temporary(target))
         with _in_words(path, beside=beside):
@@ -316,6 +467,15 @@ def _in_words(path: Path, *, beside: Path | None = None) -> Iterator[None]:
         if beside and error.filename not in (None, str(beside)):
             raise
         raise cannot_write(path, error) from error
+
+
+def _refuse_protected(path: Path) -> None:
+    found = _identity(path)
+    if found and found in _PROTECTED.get():
+        raise OutputError(
+            f"{path} is a file that this command reads; it would be lost",
+            remedy="Write to another file, then move it.",
+        )
 
 
 def _mode(path: Path) -> int:

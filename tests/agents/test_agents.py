@@ -3,6 +3,7 @@
 import json
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,18 @@ def test_other_shapes_of_python_agents(tmp_path: Path, code: str) -> None:
     assert set(texts(run)) == {"hello"}
 
 
+def test_a_factory_may_hand_on_the_language_it_is_offered(tmp_path: Path) -> None:
+    mine = file(
+        tmp_path,
+        """
+        import crosstalk
+        def make_agent(world, language):
+            return crosstalk.build_system(world, language=language)
+        """,
+    )
+    assert all(texts(held(f"python:{mine}:make_agent", tmp_path / "run", count=1)))
+
+
 def test_a_python_agent_may_call_tools(tmp_path: Path) -> None:
     mine = file(
         tmp_path,
@@ -102,7 +115,7 @@ def test_a_python_agent_may_call_tools(tmp_path: Path) -> None:
 )
 def test_what_a_python_agent_does_wrong_is_its_fault(tmp_path: Path, code: str, fault: str) -> None:
     setup = Setup(language="en", agent=f"python:{file(tmp_path, code)}:answer")
-    rules = SessionRules(1, exchanges=3, patience=0.3)
+    rules = SessionRules(1, exchanges=3, patience=3.0)
     for concurrency in (1, 2):
         out = tmp_path / f"run{concurrency}"
         engine = Engine(concurrency=concurrency)
@@ -211,6 +224,106 @@ def test_an_a2a_service(tmp_path: Path) -> None:
         run = held(f"a2a:{served.url}", tmp_path / "run", count=1)
     assert len({text[-4:] for text in texts(run)}) == 1
     assert len(texts(run)) == 3
+
+
+def a2a_task(state: str, text: str = "") -> dict[str, Any]:
+    status = {"state": state, **({"message": {"parts": [{"text": text}]}} if text else {})}
+    return {"id": "t1", "contextId": "c", "status": status}
+
+
+def test_a_task_that_an_a2a_service_works_on_is_asked_for_again(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any], number: int) -> Answer:
+        if body["method"] == "SendMessage":
+            return a2a({"task": a2a_task("TASK_STATE_SUBMITTED")})
+        assert body["params"] == {"id": "t1"}
+        working = number % 3 == 1
+        done = a2a_task("TASK_STATE_COMPLETED", "Done.")
+        return a2a(a2a_task("TASK_STATE_WORKING") if working else done)
+
+    with endpoint(answer) as served:
+        run = held(f"a2a:{served.url}", tmp_path / "run", count=1)
+    assert texts(run) == ["Done."] * 3
+    assert [body["method"] for body in served.requests[:3]] == ["SendMessage", "GetTask", "GetTask"]
+
+
+def test_a_task_that_waits_for_the_user_is_named_again(tmp_path: Path) -> None:
+    asks = a2a_task("TASK_STATE_INPUT_REQUIRED", "Where to?")
+    with endpoint(lambda body, number: a2a({"task": asks})) as served:
+        held(f"a2a:{served.url}", tmp_path / "run", count=1)
+    named = [body["params"]["message"].get("taskId") for body in served.requests]
+    assert named == [None, "t1", "t1"]
+
+
+@pytest.mark.parametrize(
+    ("result", "fault"),
+    [
+        ({"result": {"task": {"id": "t", "status": {"state": "TASK_STATE_WORKING"}}}}, "not done"),
+        ({"result": {"task": {"id": "t", "status": {"state": "TASK_STATE_FAILED"}}}}, "FAILED"),
+        ({"error": {"code": -32603, "message": "Internal error"}}, "-32603 Internal error"),
+        ({"result": 7}, "no result"),
+    ],
+)
+def test_what_an_a2a_service_does_wrong_is_its_fault(
+    tmp_path: Path, result: dict[str, Any], fault: str
+) -> None:
+    with endpoint(lambda body, number: Answer(body={"jsonrpc": "2.0", **result})) as served:
+        run = held(f"a2a:{served.url}", tmp_path / "run", count=1, timeout=0.5)
+    (dialogue,) = run.dialogues()
+    assert dialogue.extras["ending"] == Ending.SYSTEM_FAULT
+    assert fault in dialogue.extras["fault"]
+
+
+def a2a(result: dict[str, Any]) -> Answer:
+    return Answer(body={"jsonrpc": "2.0", "id": 1, "result": result})
+
+
+# Who is at fault where something takes too long
+
+
+def slow_run(agent: str, out: Path, concurrency: int, **options: Any) -> Run:
+    """One conversation; the turn and each request may take 0.5 s."""
+    setup = Setup(language="en", agent=agent, agent_options=AgentOptions(timeout=0.5, **options))
+    rules = SessionRules(1, exchanges=2, patience=0.5)
+    return simulate(Plan(1, count=1), setup, rules, out, engine=Engine(concurrency=concurrency))
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_an_endpoint_that_hangs_is_infrastructure(tmp_path: Path, concurrency: int) -> None:
+    with endpoint(lambda body, number: replace(says("late"), wait=2)) as served:
+        agent = f"openai:m@{served.url}"
+        run = slow_run(agent, tmp_path / "run", concurrency, tools="native")
+    (dialogue,) = run.dialogues()
+    assert dialogue.extras["ending"] == Ending.INFRASTRUCTURE
+    assert "it said nothing for 0.5 s" in dialogue.extras["fault"]
+    assert len(served.requests) == 4
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_an_endpoint_that_hangs_once_is_asked_again(tmp_path: Path, concurrency: int) -> None:
+    with endpoint(lambda body, n: replace(says("hello"), wait=0 if n else 2)) as served:
+        agent = f"openai:m@{served.url}"
+        run = slow_run(agent, tmp_path / "run", concurrency, tools="native")
+    assert texts(run) == ["hello"] * 2
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_a_model_that_takes_too_long_over_many_calls_is_at_fault(
+    tmp_path: Path, concurrency: int
+) -> None:
+    with endpoint(lambda body, n: replace(calls("search_hotel", "{}"), wait=0.2)) as served:
+        agent = f"openai:m@{served.url}"
+        run = slow_run(agent, tmp_path / "run", concurrency, tools="native")
+    (dialogue,) = run.dialogues()
+    assert dialogue.extras["ending"] == Ending.SYSTEM_FAULT
+    assert "longer than 0.5 s" in dialogue.extras["fault"]
+
+
+@pytest.mark.parametrize("kind", ["http", "a2a"])
+def test_a_service_that_is_the_agent_and_hangs_is_at_fault(tmp_path: Path, kind: str) -> None:
+    with endpoint(lambda body, number: replace(says("late"), wait=2)) as served:
+        agent = served.url if kind == "http" else f"a2a:{served.url}"
+        run = slow_run(agent, tmp_path / "run", 1)
+    assert endings(run) == [Ending.SYSTEM_FAULT]
 
 
 def test_a_language_model_with_native_calls(tmp_path: Path) -> None:

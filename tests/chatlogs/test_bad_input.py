@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
+from crosstalk.errors import FormatError
 
 GOOD = b"""\
 [10:00] <ann> how do I mount a disk?
@@ -246,3 +247,19 @@ def test_a_cut_zip_is_told_once_and_on_one_line(tmp_path: Path) -> None:
     (problem,) = extracted(folder, "paper")["problems"]
     assert problem.startswith(f"{folder / 'cut.zip'}: the zip cannot be unpacked")
     assert "\n" not in problem
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("turns", {"x": 1}), ("lines", 3), ("first", "noon"), ("last", 1e300), ("words", None)],
+)
+def test_a_summary_that_was_edited_is_refused(tmp_path: Path, field: str, value: object) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "2010-01-01.txt").write_bytes(GOOD)
+    extracted(tmp_path / "logs", "paper")
+    out = tmp_path / "out-paper"
+    summary = next((out / "parts").glob("*.json"))
+    summary.write_text(json.dumps(json.loads(summary.read_text()) | {field: value}))
+    result = CliRunner().invoke(app, ["logs", "stats", str(out)])
+    assert isinstance(result.exception, FormatError)
+    assert "not what `logs extract` wrote" in str(result.exception)

@@ -1,17 +1,24 @@
-"""Lines of IRC logs, of all kinds and clock eras."""
+"""Lines of the Ubuntu archive's logs, of all kinds and clock eras."""
 
+import io
+from contextlib import nullcontext
 from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosstalk.chatlogs.irc import LogClock, day_in_name, decode_line, read_irc
+from crosstalk.chatlogs.formats.log_clock import LogClock
+from crosstalk.chatlogs.formats.log_format import LogContent
+from crosstalk.chatlogs.formats.text_blocks import decode_line
+from crosstalk.chatlogs.formats.ubuntu import FORMAT, read_irc
+from crosstalk.chatlogs.log_files import day_in_name
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 
 
 def read(*lines: str, day: date = date(2010, 5, 1)) -> list[LogMessage]:
-    return list(read_irc(lines, LogClock(day)))
+    content = "\n".join(lines).encode()
+    return list(FORMAT.read(LogContent(day, lambda: nullcontext(io.BytesIO(content)))))
 
 
 @pytest.mark.parametrize(
@@ -28,15 +35,12 @@ def read(*lines: str, day: date = date(2010, 5, 1)) -> list[LogMessage]:
         ("=== ..[topic/#ubuntu:x] : welcome", LineKind.SYSTEM, "", None),
         ("[12:21] -x:#ubuntu- notice", LineKind.SYSTEM, "", None),
         ("[12:21] <dell>", LineKind.MESSAGE, "dell", ""),
-        ("12:21 <@dell> hi", LineKind.MESSAGE, "dell", "hi"),
-        ("12:21  * dell shrugs", LineKind.ACTION, "dell", "shrugs"),
-        ("12:21 -!- dell is now known as dell_", LineKind.RENAME, "dell", "dell_"),
-        ("[12:21:07] *** dell is now known as dell_", LineKind.RENAME, "dell", "dell_"),
-        ("12:21 -!- dell [~d@host] has joined #ubuntu", LineKind.SYSTEM, "", None),
-        ("--- Day changed Fri Jan 01 2010", LineKind.SYSTEM, "", None),
+        ("[12:21] <@dell> hi", LineKind.MESSAGE, "dell", "hi"),
+        ("[12:21] <+dell> hi", LineKind.MESSAGE, "dell", "hi"),
+        ("[12:21] < dell> hi", LineKind.MESSAGE, "dell", "hi"),
+        ("[12:21]  * @dell shrugs", LineKind.ACTION, "dell", "shrugs"),
         ("12:21 hello", LineKind.UNREADABLE, "", None),
         ("\x00\x01 junk", LineKind.UNREADABLE, "", None),
-        ("", LineKind.UNREADABLE, "", ""),
     ],
 )
 def test_kinds_of_lines(line: str, kind: LineKind, sender: str, text: str | None) -> None:
@@ -60,6 +64,15 @@ def test_before_october_2007_the_clock_has_twelve_hours() -> None:
     assert hours == [0, 1, 11, 12, 13]
 
 
+@pytest.mark.parametrize("day", [date(2005, 3, 1), date.min])
+def test_a_morning_alone_is_read_as_written(day: date) -> None:
+    """Only a clock that goes back by hours shows that it has twelve."""
+    lines = [f"[{stamp}] <a> b" for stamp in ("09:00", "11:50", "12:10", "12:30")]
+    times = [message.time for message in read(*lines, day=day)]
+    assert [(time - times[0]) // 60 for time in times] == [0, 170, 190, 210]
+    assert _hour(read("[12:30] <a> b", day=day)[0]) == 12
+
+
 def test_after_it_twenty_four_and_midnight_leads_to_the_next_day() -> None:
     first, second = read("[23:59] <a> b", "[00:01] <a> b")
     assert second.time - first.time == 120
@@ -73,14 +86,15 @@ def test_a_clock_of_twenty_four_hours_is_noticed_in_the_older_era() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99))), st.dates())
 def test_time_never_runs_backwards(stamps: list[tuple[int, int]], day: date) -> None:
-    times = [message.time for message in read(*(f"[{h:02}:{m:02}] <a> b" for h, m in stamps))]
+    lines = [f"[{h:02}:{m:02}] <a> b" for h, m in stamps]
+    times = [message.time for message in read_irc(lines, LogClock(day))]
     assert times == sorted(times)
     assert LogClock(day).at(1, 2) >= LogClock(day).now
 
 
 @given(st.text())
 def test_any_text_is_one_message_a_line(text: str) -> None:
-    (message,) = read(text)
+    (message,) = read_irc([text], LogClock(date(2010, 5, 1)))
     assert message.number == 0
 
 
@@ -113,14 +127,6 @@ def test_days_are_found_in_names(name: str, day: date | None) -> None:
 
 def _hour(message: LogMessage) -> int:
     return datetime.fromtimestamp(message.time, UTC).hour
-
-
-def test_a_day_that_lines_name_themselves_is_their_day() -> None:
-    first, second = read(
-        "[2010-01-01 12:21:07] <ann> hi", "[2010-01-05 12:20:00] <bob> ann: hi", day=date.min
-    )
-    moments = [datetime.fromtimestamp(each.time, UTC) for each in (first, second)]
-    assert [f"{moment:%d %H:%M}" for moment in moments] == ["01 12:21", "05 12:20"]
 
 
 def test_a_clock_that_goes_back_by_hours_is_named_and_midnight_is_not() -> None:

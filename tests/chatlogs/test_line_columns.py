@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosstalk.chatlogs.annotated_days import AnnotatedDay
-from crosstalk.chatlogs.irc import LogClock, read_irc
+from crosstalk.chatlogs.formats.log_clock import LogClock
+from crosstalk.chatlogs.formats.ubuntu import read_irc
 from crosstalk.chatlogs.linking import line_columns as reading
 from crosstalk.chatlogs.linking.addressees import NOBODY
 from crosstalk.chatlogs.linking.line_columns import (

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from crosstalk.chatlogs.annotated_days import AnnotatedDay
 from crosstalk.chatlogs.conversation_threads import Thread, two_person
-from crosstalk.chatlogs.irc import LogClock, read_irc
+from crosstalk.chatlogs.formats.log_clock import LogClock
+from crosstalk.chatlogs.formats.ubuntu import read_irc
 from crosstalk.chatlogs.linking.line_columns import LineReader
 from crosstalk.chatlogs.linking.link_candidates import PlacesByPerson
 from crosstalk.chatlogs.linking.link_extractor import Linker, LinkExtractor, RuleLinker

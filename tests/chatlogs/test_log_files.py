@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.chatlogs.log_files import LogFormat, find_logs, unread_files
+from crosstalk.chatlogs.log_files import find_logs, unread_files
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.chatlogs.log_reader import ReadTally, read_log
 from crosstalk.errors import InputError
@@ -31,7 +31,7 @@ def test_a_slack_export(tmp_path: Path) -> None:
         archive.writestr("users.json", "[]")
         archive.writestr("help/2023-11-14.json", json.dumps(messages))
     (log,) = find_logs([export])
-    assert (log.channel, log.source, str(log.day)) == ("help", LogFormat.SLACK, "2023-11-14")
+    assert (log.channel, log.source, str(log.day)) == ("help", "slack", "2023-11-14")
     question, joined, answer = read_all(export)[0]
     assert joined.kind is LineKind.SYSTEM
     assert answer.reply_to == question.key
@@ -59,21 +59,18 @@ def test_a_discord_export(tmp_path: Path) -> None:
     assert second.time - first.time == 60
 
 
-def test_json_lines_of_our_own_and_of_matrix(tmp_path: Path) -> None:
+def test_json_lines_of_our_own(tmp_path: Path) -> None:
     lines = [
         {"time": "2026-01-02T10:00:00Z", "sender": "ann", "text": "hi", "id": "7"},
         {"time": 1767348060, "sender": "bob", "text": "yes?", "reply_to": "7"},
-        {
-            **{"origin_server_ts": 1767348120000, "sender": "@c:x", "event_id": "$1"},
-            "content": {"body": "me too", "m.relates_to": {"m.in_reply_to": {"event_id": "$0"}}},
-        },
+        {"timestamp": 1767348120000, "author": {"name": "cat"}, "content": "me too"},
     ]
     path = tmp_path / "room.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)) + "\nnot json\n{}\n")
     messages, tally = read_all(path)
     assert [message.text for message in messages[:3]] == ["hi", "yes?", "me too"]
     assert [message.time - messages[0].time for message in messages[:3]] == [0, 60, 120]
-    assert messages[2].reply_to == "$0"
+    assert messages[1].reply_to == messages[0].key == "7"
     assert [message.kind for message in messages[3:]] == [LineKind.UNREADABLE] * 2
     assert "2 lines are no messages" in tally.problems[0]
 

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from crosstalk.chatlogs.conversation_threads import Thread, turns
-from crosstalk.chatlogs.irc import LogClock, read_irc
+from crosstalk.chatlogs.formats.log_clock import LogClock
+from crosstalk.chatlogs.formats.ubuntu import read_irc
 from crosstalk.chatlogs.paper_extraction import PaperExtractor, PaperRules, PaperVariant
 
 FIGURE_5 = """\

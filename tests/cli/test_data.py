@@ -118,12 +118,6 @@ def test_a_card_replaces_no_other_file(data: Command, corpus: Path, tmp_path: Pa
     assert not (tmp_path / "out.parquet").exists()
 
 
-def test_convert_in_place(data: Command, corpus: Path) -> None:
-    before = list(read_corpus(corpus))
-    assert data("convert", corpus, corpus, "--to", "crosswoz") == 0
-    assert list(read_corpus(corpus)) == before
-
-
 def test_nothing_is_written_when_reading_fails(data: Command, corpus: Path, tmp_path: Path) -> None:
     with corpus.open("a") as file:
         file.write('{"id": "x", "turns": 3}\n')

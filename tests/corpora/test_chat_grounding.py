@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from crosstalk.corpora.chat import chat_record
-from crosstalk.corpora.chat_grounding import Evidence, Grounding, grounding_of
+from crosstalk.corpora.chat_grounding import Evidence, Grounding, grounding_of, stated
+from crosstalk.corpora.multiwoz_labels import SAID
 from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 
@@ -85,3 +86,55 @@ def test_what_was_said_without_a_query_is_marked() -> None:
     assert [(each["message"], each["act"][3]) for each in marked] == [(1, "9"), (4, "9")]
     assert record["messages"][4]["content"] == "The Anchor, 9."
     assert grounding_of([record, record]) == Grounding(stated=6, grounded=2)
+
+
+@pytest.mark.parametrize(
+    ("slot", "value", "stands"),
+    [
+        ("Type", "the colleges", True),
+        ("Type", "museums", False),
+        ("Area", "center of town", True),
+        ("Area", "north part of town", False),
+        ("Leave", "5:40 pm", True),
+        ("Leave", "6:40 pm", False),
+        ("Ticket", "71.59 GBP", True),
+        ("Ticket", "72.6 GBP", False),
+        ("Fee", "free admission", True),
+        ("Name", "the Christs Colege", True),
+        ("Name", "Kings College", False),
+        ("Choice", "several", True),
+        ("Choice", "lots", False),
+        ("Choice", "two", True),
+    ],
+)
+def test_values_as_people_said_them(slot: str, value: str, stands: bool) -> None:
+    """Acts of MultiWOZ keep the words; they are compared as joint goal accuracy compares labels."""
+    row = {
+        "name": "christ's college",
+        "type": "college",
+        "area": "centre",
+        "leaveAt": "17:40",
+        "price": "71.60 pounds",
+        "entrance fee": "free",
+    }
+    evidence = Evidence(language="en", said=SAID)
+    evidence.found(json.dumps({"count": 2, "results": [row, {**row, "name": "clare hall"}]}))
+    assert evidence.supports(Act(INFORM, "Attraction", slot, value)) is stands
+
+
+def test_rows_of_a_kind_can_be_counted() -> None:
+    rows = [
+        {"name": name, "type": kind}
+        for name, kind in (("a", "hotel"), ("b", "hotel"), ("c", "inn"))
+    ]
+    evidence = Evidence(language="en", said=SAID)
+    evidence.found(json.dumps({"count": 3, "results": rows}))
+    two, hotels = Act(INFORM, "Hotel", "Choice", "2"), Act(INFORM, "Hotel", "Type", "hotels")
+    assert evidence.supports(two, (two, hotels))
+    assert not evidence.supports(two, (two,))
+
+
+@pytest.mark.parametrize("value", ["do n't have any information listed", "either", "every hour"])
+def test_words_that_name_no_value_state_none(value: str) -> None:
+    turn = Turn(Speaker.SYSTEM, "", acts=(Act(INFORM, "Attraction", "Fee", value),))
+    assert stated(turn) and not stated(turn, said=SAID)

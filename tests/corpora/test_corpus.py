@@ -49,8 +49,10 @@ def test_what_is_no_corpus(content: bytes, tmp_path: Path) -> None:
 def test_a_folder_is_known_by_its_file(talk: Dialogue, tmp_path: Path) -> None:
     write_corpus([talk], tmp_path / "unified" / "dialogues.json", to="convlab")
     assert list(read_corpus(tmp_path / "unified")) == [talk]
+    assert list(read_corpus(tmp_path)) == [talk]
+    (tmp_path / "empty").mkdir()
     with pytest.raises(FileProblem, match="is a directory without a corpus"):
-        list(read_corpus(tmp_path))
+        list(read_corpus(tmp_path / "empty"))
 
 
 def test_files_that_are_not_there_or_empty(tmp_path: Path) -> None:

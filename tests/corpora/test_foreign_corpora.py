@@ -1,12 +1,14 @@
 """Corpora of others in their own layouts: small files written by hand, and the real samples."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crosstalk.corpora.corpus import read_corpus, recognise
+from crosstalk.corpora.corpus_check import check
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple
@@ -395,7 +397,7 @@ def test_risawoz(spans: bool, tmp_path: Path) -> None:
 def test_kddres(tmp_path: Path) -> None:
     form = {"評分": "none", "位置": "長洲", "桌位": {"小桌": "none", "大桌": "8人"}}
     document = {
-        "goal": [["餐館", "位置", "none", False], ["餐館", "菜品", "none", False]],
+        "goal": [["餐館", "位置", {"all": "none"}, False], ["餐館", "菜品", "none", False]],
         "final_goal": [["餐館", "位置", "長洲", True], ["餐館", "菜品", {"燒鷄": "hk$50"}, True]],
         "messages": [
             {
@@ -434,6 +436,15 @@ def test_kddres(tmp_path: Path) -> None:
     assert dialogue.goal.tuples[0] == SemanticTuple(1, "餐館", "位置", "")
     assert dialogue.final_goal is not None
     assert dialogue.final_goal[0].value == "長洲"
+
+
+def test_goals_of_others_have_any_order(tmp_path: Path) -> None:
+    goal = [["餐館", "位置", "none", False], ["餐館", "菜品", "燒鷄", False]]
+    said = {"role": "user", "content": "地址?", "dialog_act": []}
+    dialogue = read(tmp_path, {"600": {"goal": goal, "messages": [said]}}, "kddres")
+    assert not list(check([dialogue]))
+    ours = replace(dialogue, extras={}, world="harbour")
+    assert "goal order" in {found.rule for found in check([ours])}
 
 
 def test_frames(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_items_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ('{"1": {}} {', "the corpus has ended, yet more follows"),
         ('{"1": {"a": 1, "a": 2}}', "the field 'a' appears twice in one object"),
         ('{"1": {"a": NaN}}', "NaN is not a JSON number"),
+        ('{"1": {"a": 1e999}}', "1e999 is too large"),
         ('{"1": ' + "[" * 100_000, "nested too deeply"),
         ('{"1": {"a": "\\ud83d"}}', "half a character"),
         ('{"1": {"a": ' + "9" * 5000 + "}}", "dialogue 1: not valid JSON"),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from crosstalk.corpora.corpus import read_corpus, recognise, write_corpus
+from crosstalk.corpora.file_head import partial_json
 from crosstalk.corpora.formats import (
     BUILT_IN,
     GROUP,
@@ -23,7 +24,6 @@ from crosstalk.corpora.formats import (
     find_format,
     known_formats,
 )
-from crosstalk.corpora.recognition import partial_json
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import FileProblem, FormatError, InputError
 
@@ -107,7 +107,7 @@ def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
     module.PLAIN = PLAIN  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "someones", module)
     entry = EntryPoint("plain", "someones:PLAIN", GROUP)
-    monkeypatch.setattr("crosstalk.corpora.formats._installed", lambda: {"plain": entry})
+    monkeypatch.setattr("crosstalk.external_objects.installed", lambda group: {"plain": entry})
     assert "plain" in known_formats()
     (tmp_path / "file").write_text('[{"name": "a", "said": "hi"}]')
     assert recognise(tmp_path / "file") == "plain"
@@ -161,5 +161,12 @@ def test_gzipped_and_line_by_line(tmp_path: Path) -> None:
     for path in (lines, packed):
         assert [each.id for each in read_corpus(path)] == ["1", "2"]
     packed.write_bytes(packed.read_bytes()[:-12])
-    with pytest.raises(FileProblem, match="the gzip is damaged or cut off"):
+    with pytest.raises(FileProblem, match="the gzip cannot be unpacked"):
         list(read_corpus(packed))
+
+
+def test_a_gzip_bomb_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "woz.json.gz"
+    bomb.write_bytes(gzip.compress(b'[{"dialogue_idx": 1, "dialogue": [' + b" " * 50_000_000))
+    with pytest.raises(FileProblem, match="the gzip unpacks to more than"):
+        list(read_corpus(bomb, format="woz"))

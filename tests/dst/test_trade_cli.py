@@ -12,7 +12,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import CrosstalkError, FileProblem
 from crosstalk.model_folders import read_card
 from crosstalk.system.dst.tracker import empty_form
-from crosstalk.trainers.trade import read_vectors
+from crosstalk.training.word_vectors import read_word_vectors
 from crosstalk.worlds.world import load_schema
 
 HARBOUR = ("--world", "harbour", "--language", "en")
@@ -47,7 +47,7 @@ def trained(corpus: Path, *options: object) -> Result:
 
 def test_train_and_evaluate(corpus: Path) -> None:
     vectors = corpus.parent / "vectors.txt"
-    vectors.write_text("2 100\ngrand" + " 0.5" * 100 + "\ncosy 1 2\n")
+    vectors.write_text("1 100\ngrand" + " 0.5" * 100 + "\n")
     result = trained(corpus, "--epochs", 1, "--quick", "--vectors", vectors)
     assert result.exit_code == 0, result.output
     folder = corpus.parent / "models" / "dst-trade-harbour-en"
@@ -66,11 +66,18 @@ def test_train_and_evaluate(corpus: Path) -> None:
 
 
 def test_vectors_are_a_word_and_its_numbers_a_line(tmp_path: Path) -> None:
-    (tmp_path / "good").write_text("tea 1 2.5\n")
+    (tmp_path / "good").write_text("2 2\ntea 1 2.5\n. . 3 4\n")
     (tmp_path / "bad").write_text("tea 1 2.5\nhouse of tea\n")
-    assert read_vectors(tmp_path / "good") == {"tea": [1, 2.5]}
-    with pytest.raises(FileProblem, match="line 2: not a word and its numbers"):
-        read_vectors(tmp_path / "bad")
+    (tmp_path / "short").write_text("tea 1 2.5\nhouse 1\n")
+    read = dict(read_word_vectors(tmp_path / "good"))
+    assert {word: vector.tolist() for word, vector in read.items()} == {
+        "tea": [1, 2.5],
+        ". .": [3, 4],
+    }
+    with pytest.raises(FileProblem, match="line 2: not a word and its 2 numbers"):
+        list(read_word_vectors(tmp_path / "bad"))
+    with pytest.raises(FileProblem, match="line 2: not a word and its 2 numbers"):
+        list(read_word_vectors(tmp_path / "short"))
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,12 @@ def test_several_trials_of_a_goal_belong_together() -> None:
     assert compared.interval == pytest.approx((-0.041667, 0.333333), abs=0.02)
 
 
+def test_goals_that_are_all_alike_leave_doubt() -> None:
+    half = pass_rate(trials(["10", "01"]), 1)
+    assert half and half.value == 0.5
+    assert half.interval == pytest.approx((0.0945, 0.9055), abs=1e-3)  # Wilson's of 1 of 2
+
+
 def test_holm() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
 

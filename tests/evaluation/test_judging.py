@@ -65,16 +65,31 @@ def test_our_system_is_judged_by_its_words_as_by_its_acts(tmp_path: Path, judged
 
 
 @pytest.mark.parametrize(
-    ("change", "blame"),
-    [("''", "agent"), ("heard.text", "agent"), ("'I like trains.'", "agent")],
-    ids=["silent", "parrot", "off topic"],
+    ("change", "flaw"),
+    [
+        ("''", "empty reply"),
+        ("heard.text", ""),
+        ("'I like trains.'", "repetition"),
+        ("'Das Hotel ist sehr schön und kostet 130 Kronen.'", "other language"),
+        (r"'\x00\x01 130 \x02'", "format noise"),
+    ],
+    ids=["silent", "parrot", "off topic", "another language", "binary"],
 )
 def test_agents_that_tell_nothing_never_succeed(
-    tmp_path: Path, change: str, blame: str, judged: Judged
+    tmp_path: Path, change: str, flaw: str, judged: Judged
 ) -> None:
     _, found = judged(agent(tmp_path, change), tmp_path / "run", "--max-turns", "6")
     assert found["success"] == 0.0
     assert found["blame"]["user"] == 0
+    if flaw:
+        assert found["blame"]["reader"] == 0 and found["reply_flaws"][flaw] > 0
+
+
+def test_replies_of_24_kilobytes_are_cut_and_counted(tmp_path: Path, judged: Judged) -> None:
+    long = agent(tmp_path, "'The hotel is nice: ' + 'x' * 24000")
+    code, found = judged(long, tmp_path / "run", "--max-turns", "2", count=1)
+    assert (code, found["success"], found["blame"]["agent"]) == (0, 0.0, 1)
+    assert found["reply_flaws"]["over-long reply"] == 2
 
 
 def test_an_agent_that_tells_another_rows_phone_number_fails(
@@ -165,6 +180,8 @@ def test_junit_parses_whatever_agents_say(tmp_path: Path, judged: Judged) -> Non
     not_passed = [int(suite.get(kind, "0")) for kind in ("failures", "errors", "skipped")]
     assert suite.get("tests") == "5" == str(sum(not_passed))
     assert "| success |" in summary.read_text()
+    said = [case.findtext("system-out") or "" for case in suite.iter("testcase")]
+    assert all("<b>]]>&" in each and "user: " in each for each in said)
 
 
 def test_an_agent_that_hangs_is_at_fault(tmp_path: Path, judged: Judged) -> None:

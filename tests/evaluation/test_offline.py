@@ -137,10 +137,17 @@ def test_tau2_results_have_claims_and_no_success(tmp_path: Path) -> None:
     broken = {"id": "i", "messages": messages, "termination_reason": "infrastructure_error"}
     path = tmp_path / "results.json"
     path.write_text(json.dumps({"simulations": [simulation, broken]}), encoding="utf-8")
-    made = list(judge_offline(path, world="harbour", language="en"))
-    assert made[0].success is None
-    assert made[0].false_claims[0]["slot"] == "phone"
-    assert made[1].blame == "infrastructure"
+    folder = tmp_path / "folder"
+    (folder / "simulations").mkdir(parents=True)
+    for each in (broken, simulation):
+        file = folder / "simulations" / f"{each['id']}.json"
+        file.write_text(json.dumps(each), encoding="utf-8")
+    (folder / "results.json").write_text('{"simulation_index": [{"id": "i"}, {"id": "s"}]}')
+    for form in (path, folder, folder / "results.json"):
+        made = {each.id: each for each in judge_offline(form, world="harbour", language="en")}
+        assert made["s"].success is None
+        assert made["s"].false_claims[0]["slot"] == "phone"
+        assert made["i"].blame == "infrastructure"
 
 
 def test_the_command_writes_a_verdict_a_line(tmp_path: Path) -> None:
@@ -361,3 +368,117 @@ def test_the_second_of_two_refusals_may_be_the_untrue_one(tmp_path: Path) -> Non
     )
     assert made.blame == "agent"
     assert ("services-luggage storage", "refused though there was something") in kinds(made)
+
+
+def test_something_untrue_that_the_goal_does_not_ask_for_is_a_false_claim_only(
+    tmp_path: Path,
+) -> None:
+    made = verdict(tmp_path, TRUE + " The Tamsin Hotel costs 640 crowns a night.")
+    assert made.success is True
+    assert [claim["slot"] for claim in made.false_claims] == ["price"]
+
+
+def test_of_several_places_the_one_the_user_speaks_of_later(tmp_path: Path) -> None:
+    tuples = [
+        [1, "hotel", "services-international calls", "yes", False],
+        [1, "hotel", "name", "", False],
+        [2, "attraction", "fee", "free", False],
+        [2, "attraction", "name", "", False],
+        [3, "taxi", "departure", {"at": 1}, False],
+        [3, "taxi", "destination", {"at": 2}, False],
+        [3, "taxi", "car", "", False],
+        [3, "taxi", "plate", "", False],
+    ]
+    users = (
+        "A hotel where I can make international calls?",
+        "Hm. Which of them is quieter?",
+        "The cathedral one then. And something to see that is free?",
+        "And a taxi there from the hotel: which car, which plate?",
+    )
+    made = verdict(
+        tmp_path,
+        "Warehouse Nine, 530 crowns a night, or Cathedral View Hotel, 570 crowns a night.",
+        "I do not know how quiet they are.",
+        "Golden Sands Beach is free.",
+        "A white Marlin saloon, plate HM 2741, takes you from Cathedral View Hotel to Golden Sands "
+        "Beach.",
+        users=users,
+        goal=GOAL | {"type": "M+T", "tuples": tuples},
+    )
+    assert made.success is True
+
+
+def test_a_place_that_fits_gives_way_because_the_user_wants_another_kind(tmp_path: Path) -> None:
+    users = (
+        "A budget hotel rated 4.5 or better.",
+        "Oh well, we are on holiday. Something with more style, in the Old Town?",
+        "Lovely.",
+    )
+    tuples = [[1, "hotel", "type", "budget", False], *TUPLES[1:3]]
+    made = verdict(
+        tmp_path,
+        "Container Hostel is a budget hotel rated 4.5.",
+        "Then the Tamsin Hotel, comfort class, rated 4.5 as well.",
+        "Enjoy your stay.",
+        users=users,
+        goal=GOAL | {"tuples": tuples},
+    )
+    assert made.blame == "user"
+    assert kinds(made) == {("type", "given up without need")}
+
+
+def test_a_wish_said_again_with_patience_is_not_given_up(tmp_path: Path) -> None:
+    tuples = [
+        [1, "attraction", "fee", "200 crowns or more", False],
+        [1, "attraction", "name", "", False],
+        [1, "attraction", "rating", "", False],
+    ]
+    made = verdict(
+        tmp_path,
+        "Then the Ocean Aquarium, rated 5.0.",
+        users=("Something grand to see, we don't mind paying 200 crowns or upwards. Its rating?",),
+        goal=GOAL | {"tuples": tuples},
+    )
+    assert (made.success, made.blame) == (False, "agent")
+
+
+def test_the_exit_of_another_station_is_no_true_answer(tmp_path: Path) -> None:
+    tuples = [
+        [1, "metro", "departure", "Golden Pleat", False],
+        [1, "metro", "destination", "Nutmeg Rooms", False],
+        [1, "metro", "departure_station", "", False],
+        [1, "metro", "destination_station", "", False],
+    ]
+    users = ("By metro from Golden Pleat to Nutmeg Rooms, which stations?",)
+    told = "From Golden Pleat, Grand Market station, exit B. Get off at {} station, exit D."
+    goal = GOAL | {"tuples": tuples}
+    right = verdict(tmp_path, told.format("Grand Market"), users=users, goal=goal)
+    wrong = verdict(tmp_path, told.format("Customs House"), users=users, goal=goal)
+    assert (right.success, wrong.success) == (True, False)
+
+
+def test_one_wrong_neighbour_among_right_ones_is_wrong(tmp_path: Path) -> None:
+    tuples = [*TUPLES[:3], [1, "hotel", "nearby_attractions", [], False]]
+    users = ("A comfort hotel, please, rated 4.5 or better. What can I see near it?",)
+    told = "The **Tamsin Hotel**, comfort class, rated 4.5. Sights nearby: {}."
+    right = "Cathedral of the Sea Star, Harbour Tour Pier"
+    goal = GOAL | {"tuples": tuples}
+    made = verdict(tmp_path, told.format(right), users=users, goal=goal)
+    other = verdict(tmp_path, told.format(f"{right}, Ocean Aquarium"), users=users, goal=goal)
+    assert (made.success, other.success) == (True, False)
+    assert kinds(other) == {("nearby_attractions", "wrong answer")}
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (5, "a message is an object"),
+        ({"role": "assistant", "tool_calls": 5}, "`tool_calls` is a list of objects"),
+        ({"role": "assistant", "tool_calls": ["x"]}, "`tool_calls` is a list of objects"),
+    ],
+)
+def test_messages_of_another_form_are_named(tmp_path: Path, message: object, told: str) -> None:
+    path = written(tmp_path, record(TRUE, messages=[message]))
+    result = CliRunner().invoke(app, ["judge", "--offline", str(path)])
+    assert result.exit_code == 2
+    assert told in result.output

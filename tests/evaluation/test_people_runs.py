@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,27 @@ def test_people_are_compared_with_simulated_users(tmp_path: Path, crosstalk: Cal
 
     code, out, _ = crosstalk("report", str(tmp_path / "people"), "--json")
     assert code == 0 and json.loads(out)["setup"]["user"] == "people"
+
+
+def test_wishes_that_people_forgot_to_tick_are_found_in_their_words(
+    tmp_path: Path, crosstalk: Call
+) -> None:
+    setup = Setup(language="en", level="words")
+    run = simulate(Plan(3, count=1), setup, SessionRules(3), tmp_path / "simulated")
+    world = load_world("harbour", language="en")
+    (dialogue,) = run.dialogues()
+    first, *others = dialogue.final_goal or ()
+    unticked = replace(dialogue, final_goal=(replace(first, expressed=False), *others))
+    corpus_run([unticked], "harbour", world, tmp_path / "people")
+
+    _, out, _ = crosstalk("report", str(tmp_path / "people"))
+    assert f"`crosstalk judge --offline {tmp_path / 'people'}` judges by their words" in out
+    _, simulated, _ = crosstalk("report", str(tmp_path / "simulated"))
+    assert "judge --offline" not in simulated
+    _, out, _ = crosstalk("report", str(tmp_path / "people"), "--json")
+    assert json.loads(out)["failures"]["overall"]["user fault"] == 100
+    _, out, _ = crosstalk("judge", "--offline", str(tmp_path / "people"), "--json")
+    assert json.loads(out)["counts"]["succeeded"] == 1
 
 
 def test_dialogues_without_goals_are_no_run(tmp_path: Path) -> None:

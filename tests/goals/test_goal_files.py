@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -6,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple
+from crosstalk.dialogue.goals import Goal, GoalType, Reference, SemanticTuple, WantedAction
 from crosstalk.errors import FileProblem, FormatError
 from crosstalk.goals.goal_files import (
     StoredGoal,
+    check_goals,
     read_goals,
     sample_stored_goals,
     to_line,
@@ -17,6 +19,7 @@ from crosstalk.goals.goal_files import (
 )
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.worlds.tables import World
+from crosstalk.worlds.world import load_world
 
 GOOD: dict[str, Any] = {
     "id": "a",
@@ -173,3 +176,22 @@ def test_an_interrupted_write_leaves_what_was_there(tmp_path: Path) -> None:
         write_goals(path, interrupted())
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("action", "wish", "message"),
+    [
+        ("fly", {}, "there is no action 'fly'"),
+        ("book_room", {"moons": 2}, "book_room takes no 'moons'"),
+    ],
+)
+def test_actions_that_the_world_has_not(
+    tmp_path: Path, action: str, wish: dict[str, int], message: str
+) -> None:
+    world = load_world("harbour", language="en")
+    (stored,) = sample_stored_goals(goal_sampler(world), 1, seed=3)
+    file = tmp_path / "goals.jsonl"
+    goal = replace(stored.goal, actions=(WantedAction(action, (wish,)),))
+    write_goals(file, [replace(stored, goal=goal)])
+    with pytest.raises(FormatError, match=message):
+        check_goals(file, world)

@@ -94,7 +94,7 @@ def test_goals_of_the_corpus_fit_the_world(data_folder: Path, tmp_path: Path) ->
         pytest.skip(f"no {path}")
     world = load_world("multiwoz", data=data_folder)
     file = tmp_path / "goals.jsonl"
-    counts = write_goals(file, import_goals(path, "multiwoz", data=data_folder))
+    counts = write_goals(file, import_goals(path, data=data_folder))  # the world that it names
     assert counts.total.goals == sum(1 for _ in read_multiwoz(path)) == 999
     check_goals(file, world)
     assert unsatisfiable(file, world) == []

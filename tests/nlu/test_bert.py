@@ -9,12 +9,15 @@ import torch
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.system.nlu.bert import BertConfig, BertNLU
 from crosstalk.system.nlu.bert_data import BertTraining, Outputs, Templates, labelled_utterances
+from crosstalk.system.nlu.bert_network import Head
 from crosstalk.system.nlu.bert_training import BertTrainingData, label_weights, rate_at, train_bert
 from crosstalk.system.nlu.training_samples import TemplateGroup
+from crosstalk.trainers.bert import BertOptions
+from crosstalk.trainers.data import TrainingData
 from crosstalk.training.checkpoint import Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.processes import Processes
@@ -190,3 +193,19 @@ def test_the_rate_falls_in_a_straight_line() -> None:
     assert rate_at(0, published) == 3e-5
     assert rate_at(20_000, published) == pytest.approx(1.5e-5)
     assert rate_at(0, BRIEF) == pytest.approx(5e-4)
+
+
+def test_the_protocol_of_the_paper_learns_from_dialogues_alone_for_all_steps() -> None:
+    published = BertOptions(protocol="paper", steps=12).training()
+    assert published.dialogue_share == (1.0, 1.0)
+    assert (published.neighbours, published.patience, published.xavier) == (1, 0, True)
+    assert "--protocol paper" in BertOptions(protocol="paper").command(
+        "bert", "harbour", TrainingData([], "nothing", "", ""), 1
+    )
+    with pytest.raises(InputError, match="--protocol"):
+        BertOptions(protocol="other").training()
+    torch.manual_seed(1)
+    head = Head(8, 4, 0.0)
+    head.begin_as_published()
+    bound = (6 / (8 + 4)) ** 0.5
+    assert bound / 2 < float(head.out.weight.detach().abs().max()) <= bound

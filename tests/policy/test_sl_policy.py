@@ -108,6 +108,16 @@ def test_the_last_of_every_ten_dialogues_is_held_out(corpus: Sequence[Dialogue])
     assert len(learnt) == 23
 
 
+def test_a_validation_split_chooses_the_epoch_and_nothing_else_is_held_out(
+    harbour: World, corpus: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    """Nine dialogues are too few to hold one in ten out of; a split beside them will do."""
+    known = extract_vocabulary(corpus)
+    config = SLConfig(seed=0)
+    save_sl(corpus[:9], harbour, known, tmp_path, config, validation=corpus[10:12])
+    assert any(tmp_path.glob("*.safetensors"))
+
+
 def test_it_talks_in_any_language_of_the_world_it_learnt(folder: Path) -> None:
     german = load_world("harbour", language="de")
     policy = SLPolicy.load(folder, german, mended=True)

@@ -1,5 +1,7 @@
 """The reader of prose: claims, offers, refusals, and what it leaves unread."""
 
+from time import process_time
+
 import pytest
 
 from crosstalk.reading.claims import Verdict
@@ -155,3 +157,26 @@ def test_what_none_of_them_costs_is_no_claim() -> None:
 def test_what_is_said_of_restaurants_is_not_said_of_the_museum() -> None:
     text = "Tea Merchants' Museum: 30 crowns. Every restaurant of that price is rated below 4."
     assert "rating false" not in claims(text, context=ReadingContext(wanted="attraction"))
+
+
+def test_a_word_of_a_service_names_no_place() -> None:
+    text = "Бесплатных городских звонков нет, зато есть сауна."
+    assert not ProseReader.of("harbour", "ru").read(text, LOOKING_FOR_A_HOTEL).names
+
+
+def test_a_name_repeated_without_marks_is_read_in_linear_time() -> None:
+    reader = ProseReader.of("harbour", "en")
+    seconds = []
+    for times in (100, 200, 1600):
+        begin = process_time()
+        reader.read("Tamsin Hotel " * times)
+        seconds.append(process_time() - begin)
+    assert seconds[2] < 12 * seconds[1]  # eight times the words; it was more than twenty
+
+
+def test_an_invented_name_is_known_when_it_is_said_again_without_marks() -> None:
+    reader = ProseReader.of("harbour", "en")
+    first = reader.read("How about **The Crooked Teapot**?", ReadingContext(wanted="restaurant"))
+    recent = tuple(named.place for named in first.names)
+    again = reader.read("The Crooked Teapot is rated 4.8.", ReadingContext(recent=recent))
+    assert [named.place for named in again.names] == list(recent) != []

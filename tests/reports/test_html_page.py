@@ -110,6 +110,13 @@ def hostile(folder: Path) -> Path:
     return folder
 
 
+def test_trials_of_a_goal_widen_the_interval(tmp_path: Path) -> None:
+    simulate(Plan(3, count=2, repeat=4), Setup("harbour", "en"), SessionRules(3), tmp_path / "run")
+    found = summarise(tmp_path / "run").rate("overall", "success")
+    assert found and found.percent == 100.0
+    assert found.low == pytest.approx(34.24, abs=0.01)  # Wilson's of two goals, not of eight trials
+
+
 def test_hostile_text_stays_text(tmp_path: Path) -> None:
     written = write_page([hostile(run_in(tmp_path / HOSTILE[2:10]))], tmp_path / "page.html")
     text = written.path.read_text(encoding="utf-8")

@@ -1,14 +1,20 @@
 """The paper's dual encoders."""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from tests.retrieval.made import pairs
+from numpy.typing import NDArray
+from tests.retrieval.made import groups, pairs
 
-from crosstalk.errors import FileProblem
+from crosstalk.errors import FileProblem, InputError
+from crosstalk.retrieval import recurrent_training
+from crosstalk.retrieval.rankers import RankerJob, RecurrentOptions, load_ranker, train_ranker
 from crosstalk.retrieval.recurrent_ranker import (
     PUBLISHED,
     Cell,
@@ -17,6 +23,7 @@ from crosstalk.retrieval.recurrent_ranker import (
     by_place,
 )
 from crosstalk.retrieval.recurrent_training import train_recurrent
+from crosstalk.retrieval.response_files import PairFile, write_groups, write_pairs
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity
 from crosstalk.training.steps import Step
@@ -88,3 +95,64 @@ def test_vectors_of_a_file_are_held_at_first(tmp_path: Path) -> None:
 
     assert vector(frozen=2) == [0.5, 0.25, 0.125]
     assert vector(frozen=0) != [0.5, 0.25, 0.125]
+
+
+def test_every_pass_goes_through_the_whole_file() -> None:
+    """More pairs than any cap: a pass has as many batches as the file has pairs."""
+    held = pairs(60)
+    config = replace(SMALL["rnn"], epochs=1, batch=8, units=4, width=4)
+    seen: list[int] = []
+    original = recurrent_training._RecurrentTask._step
+
+    def counted(task: recurrent_training._RecurrentTask, batch: NDArray[np.intp]) -> float:
+        seen.append(len(batch))
+        return original(task, batch)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recurrent_training._RecurrentTask, "_step", counted)
+        train_recurrent(held, config, seed=1, validation=groups(5))
+    assert sum(seen) == len(held)
+
+
+def test_pairs_of_a_file_are_read_anew_and_give_the_same_weights(tmp_path: Path) -> None:
+    write_pairs(tmp_path / "train.csv", pairs())
+    config = replace(SMALL["rnn"], epochs=1)
+    from_file, _ = train_recurrent(PairFile(tmp_path / "train.csv"), config, seed=1)
+    from_memory, _ = train_recurrent(pairs(), config, seed=1)
+    assert torch.equal(from_file.network.between, from_memory.network.between)
+    assert len(PairFile(tmp_path / "train.csv").first(3)) == 3
+
+
+def test_the_protocol_of_the_paper_has_its_settings(tmp_path: Path) -> None:
+    config = RecurrentOptions("paper").config("lstm", None)
+    assert (config.epochs, config.batch, config.rate, config.frozen) == (100, 256, 0.001, 0)
+    assert config.bias and config.reads == "first"
+    small = replace(config, units=4, width=4, epochs=1)
+    scorer, _ = train_recurrent(pairs(30), small, seed=1)
+    assert float(scorer.network.state_dict()["bias"]) != 0
+    scorer.save(tmp_path)
+    asked = ["disk is slow"], ["disk"]
+    assert RecurrentScorer.load(tmp_path).score(*asked) == scorer.score(*asked)
+
+
+def test_options_of_networks_are_refused_elsewhere() -> None:
+    with pytest.raises(InputError, match="--units"):
+        train_ranker(RankerJob("tfidf", recurrent=RecurrentOptions(units=3)), pairs(10))
+
+
+def test_two_processes_train_one_lstm(tmp_path: Path) -> None:
+    """`torchrun` from the command to the model folder; both cores' gradients are averaged."""
+    write_pairs(tmp_path / "train.csv", pairs(40))
+    write_groups(tmp_path / "test.csv", groups(10), 9)
+    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
+    words = ["crosstalk", "retrieve", "train", "--model", "lstm", "--units", "4", "--epochs", "1"]
+    files = ["--data", str(tmp_path / "train.csv"), "--out", str(tmp_path / "lstm"), "--json"]
+    done = subprocess.run(
+        [sys.executable, *run, *words, *files, "--device", "cpu", "--batch", "16"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["models"]) == 1  # only the first process prints
+    assert len(load_ranker(tmp_path / "lstm").score(["disk"], ["disk"])) == 1

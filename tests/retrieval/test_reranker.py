@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.retrieval.made import groups, pairs
+from tests.retrieval.made import groups, pairs, table
 
-from crosstalk.errors import CrosstalkError
+from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.evaluation.response_selection import select
 from crosstalk.retrieval.hashed_encoder import HashedEncoder, NetworkSizes, bags_of, terms
 from crosstalk.retrieval.hashed_encoder_training import HashedTraining
@@ -92,3 +92,9 @@ def test_an_encoder_of_odd_shapes_is_refused(ranker: Reranker, tmp_path: Path) -
     HashedEncoder(weights).save(tmp_path)
     with pytest.raises(CrosstalkError, match="mix has the shape"):
         HashedEncoder.load(tmp_path)
+
+
+def test_too_few_conversations_for_a_fold_are_told() -> None:
+    with pytest.raises(InputError, match="nothing to learn from") as refused:
+        train_reranker(table(1), TRAINING, seed=1)
+    assert "Give more conversations" in refused.value.remedy

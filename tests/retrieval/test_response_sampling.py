@@ -1,6 +1,8 @@
 """Contexts, true responses and false ones, as the two releases cut them."""
 
+import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -120,6 +122,29 @@ def test_hard_false_responses_are_more_like_the_true_one_and_never_the_same() ->
         table(), Sampling.V2, 3, 1, false=hard_negatives(table(), Sampling.V2, 1)
     )
     assert all(group.response not in group.false for group in groups)
+
+
+@pytest.mark.parametrize("negatives", [1, 9])
+def test_the_length_of_hard_false_responses_tells_nothing(negatives: int) -> None:
+    """The true one is the longest, and longer than the first false one, as often as by chance."""
+    turns = varied_table(600)
+    false = hard_negatives(turns, Sampling.V2, 1)
+    groups = list(evaluation_groups(turns, Sampling.V2, negatives, seed=1, false=false))
+    longest = sum(len(each.response) > max(map(len, each.false)) for each in groups)
+    longer = sum(len(each.response) > len(each.false[0]) for each in groups)
+    assert longest / len(groups) == pytest.approx(1 / (1 + negatives), abs=0.06)
+    assert longer / len(groups) == pytest.approx(0.5, abs=0.07)
+
+
+def varied_table(size: int) -> TurnTable:
+    """Dialogues of turns of many lengths, in which long turns have many words in common."""
+    rng = random.Random(1)
+    words = [f"w{at}" for at in range(40)]
+    turns = tuple(
+        tuple(" ".join([*rng.choices(words, k=rng.randrange(1, 60)), "__eou__"]) for _ in range(4))
+        for _ in range(size)
+    )
+    return replace(table(), turns=turns)
 
 
 @pytest.mark.parametrize("seed", [-4, 2**130])

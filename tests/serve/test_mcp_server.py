@@ -3,9 +3,11 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -70,15 +72,38 @@ def test_over_stdio(tools: WorldTools) -> None:
     check(asked(stdio_client(server), everything), tools)
 
 
+OLD_CLIENT = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "old", "version": "1"},
+}
+
+
+def request(number: int, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def test_an_older_client_is_answered_over_stdio(tools: WorldTools) -> None:
+    sent = [
+        request(1, "initialize", **OLD_CLIENT),
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        request(2, "tools/call", name="search_hotel", arguments={"limit": 1}),
+    ]
+    command = [sys.executable, "-m", "crosstalk", "serve", "mcp", "--language", "en"]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as server:
+        assert server.stdin and server.stdout
+        print(*map(json.dumps, sent), sep="\n", file=server.stdin, flush=True)
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()  # the end of its input ends the server
+    assert answers[0]["result"]["protocolVersion"] == "2025-06-18"
+    told = json.loads(answers[1]["result"]["content"][0]["text"])
+    assert told == tools.run("search_hotel", {"limit": 1})
+
+
 def test_an_older_client_is_answered_too(url: str) -> None:
     import httpx2
 
-    params = {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "old", "version": "1"},
-    }
-    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    body = request(1, "initialize", **OLD_CLIENT)
     accept = {"Accept": "application/json, text/event-stream"}
     answer = httpx2.post(url, json=body, headers=accept)
     assert answer.json()["result"]["protocolVersion"] == "2025-06-18"

@@ -1,10 +1,12 @@
 """Our system behind an OpenAI-compatible endpoint, asked by the real client."""
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import uvicorn
 
@@ -19,6 +21,11 @@ from crosstalk.web.app import bind, make_server
 
 openai = pytest.importorskip("openai", reason="pip install openai")
 MODEL = "crosstalk-harbour-en"
+BOOKING = (
+    "I want a hotel with a swimming pool",
+    "I would like to book a room there for 2 people, from 3 June, for 2 nights",
+    "yes",
+)
 HELLO: list[Any] = [{"role": "user", "content": "a hotel with a pool, please"}]
 
 
@@ -131,3 +138,26 @@ def test_our_system_over_http_says_what_it_says_in_process(url: str, tmp_path: P
         for name, run in runs.items()
     }
     assert texts["http"] == texts["here"]
+
+
+def test_bookings_are_made_and_a_replay_gives_the_same_code() -> None:
+    messages: list[Any] = []
+    replies: list[list[str]] = []
+    for _ in range(2):  # the second server knows nothing of the first one's conversation
+        app = TokenMiddleware(openai_app("harbour", language="en", actions=True), "127.0.0.1", "")
+        for url in running(app):
+            with openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client:
+                messages, said = [], []
+                for words in BOOKING:
+                    messages.append({"role": "user", "content": words})
+                    reply: Any = client.chat.completions.create(model=MODEL, messages=messages)
+                    said.append(reply.choices[0].message.content)
+                    messages.append({"role": "assistant", "content": said[-1]})
+                replies.append(said)
+    assert replies[0] == replies[1]
+    assert re.search(r"code: [A-Z0-9]{8}", replies[0][-1]), replies[0]
+
+
+def test_a_wrong_method_is_answered_in_the_usual_form(url: str) -> None:
+    answer = httpx2.get(f"{url}/chat/completions")
+    assert answer.status_code == 405 and answer.json()["error"]["code"] == "method_not_allowed"

@@ -1,15 +1,18 @@
 """Lessons for an encoder: cleaned lines, windows of two languages, right and wrong responses."""
 
 import json
+import zipfile
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reproduction import published_files
 from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.errors import InputError
 from crosstalk.transfer.specialisation import web_text
 from crosstalk.transfer.specialisation.instance_sampling import (
@@ -19,6 +22,11 @@ from crosstalk.transfer.specialisation.instance_sampling import (
     translation_windows,
 )
 from crosstalk.transfer.specialisation.parallel_text import ParallelText, index_of, read_subtitles
+from crosstalk.transfer.specialisation.pretraining_corpora import (
+    _alternating,
+    listed_corpora,
+    pretraining_dialogues,
+)
 from crosstalk.transfer.specialisation.training_instances import (
     InstanceRequest,
     find_instances,
@@ -245,3 +253,45 @@ def test_dialogues_of_no_benchmark_come_first(tmp_path: Path) -> None:
     parallel, told = find_parallel_text(order)
     assert (parallel.source, parallel.target) == (("good day", "hello"), ("你好", "您好"))
     assert told == "CrossWOZ-EN (machine-translated) and CrossWOZ, parallel"
+
+
+def test_subtitles_are_read_from_the_zip_of_opus_and_regions_do_not_count(tmp_path: Path) -> None:
+    plain = subtitles(tmp_path / "plain", films())
+    (tmp_path / "packed").mkdir()
+    with zipfile.ZipFile(tmp_path / "packed" / "en-zh_cn.txt.zip", "w") as archive:
+        for file in plain.iterdir():
+            ending = file.suffix.replace(".zh", ".zh_cn")
+            archive.write(file, f"OpenSubtitles.en-zh_cn{ending}")
+    assert read_subtitles(tmp_path / "packed", "en", "zh") == read_subtitles(plain, "en", "zh")
+    request = InstanceRequest("tlm", tmp_path / "packed", wanted=20)
+    assert find_parallel_text(request)[1] == "subtitles en-zh"
+
+
+def test_tod_learns_from_every_corpus_of_the_folder(tmp_path: Path) -> None:
+    data = published_files.multi2woz(tmp_path)
+    alone = pretraining_dialogues(data)
+    (data / "woz2").mkdir()
+    (data / "woz2" / "woz_train_en.json").write_text(
+        json.dumps([published_files._dials(each, "en") for each in range(5)]), encoding="utf-8"
+    )
+    german = json.dumps([published_files._dials(each, "de") for each in range(5)])
+    (data / "woz2" / "woz_train_de_en.json").write_text(german, encoding="utf-8")
+    both = pretraining_dialogues(data)
+    assert len(both.learnt) == len(alone.learnt) + 5
+    assert both.learnt_from == f"{alone.learnt_from}, WOZ 2.0 (5)"
+    (data / "multiwoz" / "train.json.zip").unlink()
+    tenth = pretraining_dialogues(data)
+    assert len(tenth.held_out) == 1 and len(tenth.learnt) == 11 + 5
+
+
+def test_the_corpora_of_pretraining_are_the_papers() -> None:
+    listed = listed_corpora()
+    assert len(listed) == 8  # and MultiWOZ
+    assert [each.name for each in listed if not each.files] == ["MSR-E2E"]
+
+
+def test_turns_of_one_speaker_are_joined_and_the_user_begins() -> None:
+    said = [("system", "Welcome ."), ("user", "A hotel ,"), ("user", "please ."), ("system", "Yes")]
+    turns = tuple(Turn(Speaker(who), text) for who, text in said)
+    dialogue = Dialogue("1", turns=turns)
+    assert _alternating(dialogue).texts == ("A hotel , please .", "Yes")

@@ -1,8 +1,11 @@
 """Learning under `torchrun`: two processes, one network."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.reproduction import published_files
 
 SCRIPT = """
 import sys
@@ -42,3 +45,21 @@ def test_two_processes_draw_apart_and_end_alike(tmp_path: Path) -> None:
     assert first[1] == second[1]
     assert float(first[1]) > 0
     assert first[2] != second[2]
+
+
+def test_two_processes_train_the_published_tracker(tmp_path: Path) -> None:
+    """From the command to one JSON result, zero-shot training and shots included."""
+    data = published_files.multi2woz(tmp_path / "data")
+    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
+    words = ["crosstalk", "transfer", "dst", "--model", "published", "--target", "zh", "--seeds"]
+    options = ["1", "--shots", "100", "--steps", "6", "--device", "cpu", "--json"]
+    test = data / "multi2woz" / "test_dials-cn.json"
+    files = ["--data", str(data), "--test", str(test), "--out", str(tmp_path / "kept")]
+    done = subprocess.run(
+        [sys.executable, *run, *words, *options, *files],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["turns"] == 160

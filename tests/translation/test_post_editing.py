@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -254,6 +256,39 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(work: Path) -> N
         edits = [e["text"] for e in read_work(work).events if e["event"] == "edit"]
         assert int(edits[-1].removeprefix("save ")) in (last, last + 1)
         (journal_folder(work) / FILE).unlink()
+
+
+SAVED = """
+import os, sys
+from pathlib import Path
+from crosstalk.translation.post_editing import EditingQueue, EditRequest
+queue = EditingQueue(Path(sys.argv[1]), languages=("en", "de"))
+queue.save(EditRequest("SNG2", 0, "Ein Taxi, bitte.", (), 0), "editor")
+os._exit(0)
+"""
+
+
+def test_the_command_writes_the_file_that_it_was_given(work: Path) -> None:
+    subprocess.run([sys.executable, "-c", SAVED, work], check=True)
+    assert "Ein Taxi, bitte." not in work.read_text(encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "crosstalk",
+        "translate",
+        "edit",
+        str(work),
+        "--editor",
+        "editor",
+    ]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with subprocess.Popen([*command, "--port", str(port)], stderr=subprocess.PIPE) as site:
+        until = time.monotonic() + 30
+        while time.monotonic() < until and "Ein Taxi" not in work.read_text(encoding="utf-8"):
+            time.sleep(0.1)
+        site.send_signal(signal.SIGINT)
+    assert "Ein Taxi, bitte." in work.read_text(encoding="utf-8")
 
 
 def test_forms_of_values(work: Path) -> None:

@@ -22,12 +22,12 @@ def running_postgres() -> Iterator[str]:
     initdb = shutil.which("initdb") or next((str(each / "initdb") for each in BINARIES), None)
     if initdb is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    control = str(Path(initdb).with_name("pg_ctl"))
+    control = _control(initdb)
     folder = Path(tempfile.mkdtemp(prefix="crosstalk-pg-"))
     user = _owner(folder)
     try:
         _run(user, initdb, "-D", str(folder / "data"), "-U", "crosstalk", "-A", "trust", "-N")
-        options = f"{SETTINGS} -k {folder} -p {_port()}"
+        options = f"{SETTINGS} -c max_connections=400 -k {folder} -p {_port()}"
         log = str(folder / "log")
         _run(user, control, "-D", str(folder / "data"), "-w", "-l", log, "-o", options, "start")
         port = next(folder.glob(".s.PGSQL.*")).name.split(".")[3]
@@ -35,6 +35,24 @@ def running_postgres() -> Iterator[str]:
         _run(user, control, "-D", str(folder / "data"), "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _control(initdb: str) -> str:
+    return str(Path(initdb).with_name("pg_ctl"))
+
+
+@contextmanager
+def outage(address: str) -> Iterator[None]:
+    """The server of an address is down, as after a crash, and then up again."""
+    folder, port = address.split("?host=")[1].split("&port=")
+    initdb = shutil.which("initdb") or next(str(each / "initdb") for each in BINARIES)
+    user, data = pwd.getpwuid(Path(folder).stat().st_uid).pw_name, f"{folder}/data"
+    owner = user if os.geteuid() == 0 else None
+    _run(owner, _control(initdb), "-D", data, "-w", "-m", "immediate", "stop")
+    yield
+    options = f"{SETTINGS} -c max_connections=400 -k {folder} -p {port}"
+    log = f"{folder}/log"
+    _run(owner, _control(initdb), "-D", data, "-w", "-l", log, "-o", options, "start")
 
 
 def _owner(folder: Path) -> str | None:

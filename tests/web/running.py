@@ -14,6 +14,7 @@ from websockets.typing import Origin
 
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.app import SiteAddress, bind, collect_app, make_server
+from crosstalk.web.collect.settings import Settings
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import Parts
 from crosstalk.web.store.sql_tables import LOBBY
@@ -31,7 +32,9 @@ class Running:
         self._bound = bind("127.0.0.1", port)
         self.port: int = self._bound.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.app = collect_app(site, SiteAddress(self.port), parts)
+        begun = {"training": str(site.rules.training).lower(), "pause": site.rules.pause}
+        settings = Settings(file=begun)
+        self.app = collect_app(site, SiteAddress(self.port), parts, settings=settings)
         self._afterwards = ExitStack()
         ready = threading.Event()
         self._server = make_server(self.app, ready.set)

@@ -16,6 +16,9 @@ Access = Literal["all", "worker", "partner", "admin"]
 """`partner`: the two people of the room, and administrators."""
 ACCESS: dict[str, Access] = {
     "GET /healthz": "all",
+    "GET /livez": "all",
+    "GET /readyz": "all",
+    "GET /metrics": "admin",
     "GET /api/openapi.json": "all",
     "GET /api/me": "all",
     "POST /api/join": "all",
@@ -61,6 +64,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/admin/experts/appoint/{worker}": {"appointed": False},
     "POST /api/admin/experts/{room}/settle": {"left": "collected", "right": "1", "choices": {}},
     "POST /api/admin/goals": {"count": 1},
+    "POST /api/admin/settings": {"name": "grace", "value": "120"},
     "POST /api/admin/invitations": {"label": "x"},
 }
 DENIED = (401, 403)

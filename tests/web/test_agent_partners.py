@@ -1,5 +1,6 @@
 """Agents of others in a seat of a room: told everything, replayed after a restart, never stuck."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from crosstalk.agents.build import AgentOptions
 from crosstalk.collection.commands import events_of
 from crosstalk.collection.events import Answered, Opened, Recorded, Role, Said, from_json, to_json
 from crosstalk.collection.export import dialogue_of
+from crosstalk.collection.room_actions import tables_of
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.goals.sampler import goal_rng, goal_sampler
@@ -19,6 +21,7 @@ from crosstalk.system.parts import PartContext, context_of
 from crosstalk.web.collect.agent_partners import AgentPartners, AgentSeat, build_agent_partners
 from crosstalk.web.collect.site import Site, SiteRules
 from crosstalk.web.collect.startup import NoMachines, Parts
+from crosstalk.worlds.policy_rules import actions_of
 
 COUNTING = """
 class Counts:
@@ -91,6 +94,32 @@ def test_an_endpoint_as_wizard(context: WorldContext, parts: PartContext) -> Non
     roles = [each["role"] for each in server.requests[-1]["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "user"]
     assert len(server.requests) == 3
+
+
+def test_an_agent_that_books_is_seen_by_both_sides(parts: PartContext) -> None:
+    context = WorldContext(parts.world, actions=True)
+    table = {"entity": "Molasses", "date": "2026-06-02", "time": "12:00", "people": 3}
+    script = [
+        calls("book_table", json.dumps(table)),
+        says("Booked."),
+        calls("book_table", json.dumps(table | {"time": "13:00"})),
+        says("Again."),
+    ]
+    with endpoint(lambda body, number: script[number]) as server:
+        options = AgentOptions(tools="native", actions=True)
+        seat = AgentSeat(f"openai:m@{server.url}", options=options)
+        partners = build_agent_partners(seat, parts, NoMachines())
+        room = answered(context, partners, heard(room_of(context), "A table, please."))
+        [record] = room.acted
+        assert actions_of(room.conversation.turns[1])[0].record() == record
+        again = build_agent_partners(seat, parts, NoMachines())  # the server was restarted
+        room = answered(context, again, heard(room, "Another one."))
+    codes = {record["gives"]["reference"] for record in room.acted}
+    assert len(codes) == 2
+    executor = context.executor
+    assert executor is not None
+    booked = tables_of(executor, room).tables["table_bookings"]
+    assert codes <= {row["reference"] for row in booked}
 
 
 def test_a_python_agent_keeps_its_state(

@@ -86,6 +86,11 @@ def test_export_backup_restore(
         (("--goals", "-5", "--port", "0"), "no number of goals"),
         (("--host", "256.1.1.1"), "cannot listen"),
         (("--port", "0", "--address", "nonsense"), "no address of a site"),
+        (("--port", "0", "--address", "https://a.example:99999"), "no address of a site"),
+        (("--port", "0", "--address", "https://a.example/collect"), "no address of a site"),
+        (("--port", "0", "--address", "https://a b.example"), "no address of a site"),
+        (("--port", "0", "--trusted-proxy", "10.0.0.0/99"), "no network"),
+        (("--port", "0", "--client-header", "X Real"), "no name of a header"),
         (("--port", "0", "--store", "mysql://x"), "not supported"),
     ],
 )
@@ -95,3 +100,22 @@ def test_what_cannot_be(
     assert crosstalk(*words) == 2
     error = capsys.readouterr().err
     assert said in error and "Traceback" not in error
+
+
+@pytest.mark.parametrize("refused", [("--goals", "nothere.jsonl"), ("--agent", "nobody")])
+def test_a_refused_start_leaves_no_store(
+    tmp_path: Path, crosstalk: Callable[..., int], capsys: Said, refused: tuple[str, str]
+) -> None:
+    assert crosstalk("--port", "0", *refused) == 2
+    assert refused[1] in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_refused_start_leaves_the_store_that_was_there(
+    tmp_path: Path, crosstalk: Callable[..., int], open_site: Callable[..., Site]
+) -> None:
+    store = tmp_path / "site.db"
+    played(open_site(str(store)))
+    assert crosstalk("--port", "0", "--store", str(store), "--agent", "nobody") == 2
+    assert crosstalk("export", "--store", str(store), "--to", "native", "--out", "out.jsonl") == 0
+    assert len(list(read_corpus(tmp_path / "out.jsonl"))) == 1

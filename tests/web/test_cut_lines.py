@@ -44,7 +44,7 @@ def test_both_transcripts_are_the_store(address: str, open_site: OpenSite, tmp_p
 
     def backup() -> None:
         told_before.update({room: list(own) for room, own in tally.acked.items()})
-        write_backup(site.store, file)
+        write_backup(site.store.url, file)
 
     with Running(site) as server:
         make = partial(Player, server.port, tally=tally, again=0.02)

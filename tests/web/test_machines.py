@@ -9,16 +9,21 @@ from tests.web.running import Running, paired
 from crosstalk.collection.commands import events_of
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.export import dialogue_of
+from crosstalk.collection.room_actions import tables_of
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.goals import GoalType
+from crosstalk.goals.action_goals import chosen_entities, final_tables
+from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.web.collect.machines import build_machines
 from crosstalk.web.collect.site import Site, SiteRules
-from crosstalk.web.collect.startup import Machines, Parts
+from crosstalk.web.collect.startup import Machines, Parts, missing_goals, remember_world
+from crosstalk.web.store.store import Store, store_url
+from crosstalk.worlds.actions import same_tables
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +31,10 @@ def machines() -> Machines:
     return build_machines("harbour", "en")
 
 
-def both_machines(context: WorldContext, machines: Machines, seed: int) -> Room:
-    options = GoalOptions(only=frozenset({GoalType.S}), satisfiable=True)
+def both_machines(
+    context: WorldContext, machines: Machines, seed: int, *, actions: bool = False
+) -> Room:
+    options = GoalOptions(only=frozenset({GoalType.S}), satisfiable=True, actions=actions)
     goal = goal_sampler(context.world, options).sample(goal_rng(seed, 0))
     form = empty_form(context.world.schema)
     opened = Opened("g", goal, "harbour", "en", form, None, None, exchanges=15)
@@ -47,6 +54,38 @@ def test_two_machines_finish(context: WorldContext, machines: Machines) -> None:
     assert dialogue.extras["collection"]["machine"] == ["system", "user"]
     assert all(turn.text and turn.extras["collection"]["machine"] for turn in dialogue.turns)
     assert any(turn.last_query and turn.last_query.get("hotel") for turn in dialogue.system_turns)
+
+
+@pytest.mark.parametrize("seed", [5, 6, 7])
+def test_two_machines_with_something_to_be_done(seed: int) -> None:
+    machines = build_machines("harbour", "en", actions=True)
+    room = both_machines(machines.context, machines, seed, actions=True)
+    assert room.conversation.ending is Ending.FINISHED
+    executor = machines.context.executor
+    assert executor is not None
+    chosen = chosen_entities(executor.world.schema, room.cells)
+    wanted, _ = final_tables(executor, room.goal.actions, chosen, room.goal_id)
+    assert all(same_tables(executor.world, wanted, tables_of(executor, room)).values())
+
+
+def test_a_person_books_with_a_machine(tmp_path: Path, goals: list[StoredGoal]) -> None:
+    machines = build_machines("harbour", "en", actions=True)
+    rules = SiteRules(training=False, grace=0.3, pause=0)
+    site = Site(Store(store_url(str(tmp_path / "site.db"))), machines.context, rules)
+    site.submit(remember_world).result()
+    missing_goals(site, goals[:3])
+    with Running(site, Parts(machines)) as server:
+        page = server.worker("Lonely").sit_down()
+        page.must("machine", role="user")
+        page.until(lambda: page.lobby["room"])
+        page.hello(page.lobby["room"])
+        page.must("say", text="book a table at Molasses for 3 tomorrow at 12:00", sure=True)
+        page.until(lambda: page.view["your_turn"])
+        page.must("say", text="yes, please", sure=True)
+        page.until(lambda: page.view["your_turn"])
+        (acted,) = [event for event in page.events if event["kind"] == "acted"]
+        code = acted["message"].split()[-1]
+        assert acted["done"] and code in page.events[-1]["text"]
 
 
 def test_a_person_with_a_machine(

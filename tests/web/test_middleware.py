@@ -122,7 +122,11 @@ def test_names_and_passwords(server: Running) -> None:
 
     assert join("Zoë") == ""
     assert join("ZOË") == "name_taken"
+    assert join("\uff3a\uff4f\u00eb") == "name_taken", "full-width letters"
+    assert join("Z\u043e\u00eb") == "name_taken", "a Cyrillic o"
     assert join("admin") == "name_taken"
+    assert join("\u0430dm\u0456n") == "name_taken"
+    assert join("Mei\u202e") == join("Mei\u200b") == "bad_name"
     assert join(" ") == "bad_name"
     assert join("a\x00b") == "bad_name"
     assert join("Short", password="short") == "weak_password"

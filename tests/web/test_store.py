@@ -24,7 +24,8 @@ from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.room_store import count_goals
 from crosstalk.web.store.sql_tables import METADATA, SETTINGS
-from crosstalk.web.store.store import Store, StoreUnavailable, migrate, store_url
+from crosstalk.web.store.sqlite_files import StoreUnavailable
+from crosstalk.web.store.store import Store, migrate, store_url
 
 OpenSite = Callable[..., Site]
 
@@ -163,7 +164,7 @@ def test_backup_and_restore(
     talking = Pair(site)
     talking.does(Role.USER, Say("Hello", sure=True))
     file = tmp_path / "backup.jsonl"
-    assert write_backup(site.store, file) > 100
+    assert write_backup(site.store.url, file) > 100
     copy = open_site(str(tmp_path / "copy.db"), count=0)
     copy.store.write(lambda connection: connection.execute(text("DELETE FROM settings"))).result()
     restore(copy.store, file)
@@ -182,7 +183,7 @@ def test_from_sqlite_to_postgresql(
 ) -> None:
     site = open_site(str(tmp_path / "site.db"))
     played(site)
-    copy_sqlite(site.store, tmp_path / "copy.db")
+    copy_sqlite(site.store.url, tmp_path / "copy.db")
     moved = open_site(fresh_postgres, count=0)
     restore(moved.store, tmp_path / "copy.db")
     assert dialogues(moved) == dialogues(site)
@@ -191,7 +192,7 @@ def test_from_sqlite_to_postgresql(
 
 def test_damaged_backups_change_nothing(site: Site, tmp_path: Path) -> None:
     file, cut = tmp_path / "backup.jsonl", tmp_path / "cut.jsonl"
-    write_backup(site.store, file)
+    write_backup(site.store.url, file)
     lines = file.read_text().splitlines()
     cut.write_text("\n".join(lines[:-1]))
     store = Store(store_url(str(tmp_path / "new.db")))

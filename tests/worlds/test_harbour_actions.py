@@ -93,7 +93,7 @@ def test_every_language_has_its_policy_and_every_sentence(executor: Executor) ->
     assert len(actions) == 12
     assert world.language.goal and set(world.language.goal.do) == actions
     assert set(world.language.actions) == actions
-    assert len(set(world.language.refusals.values())) == 8
+    assert len(set(world.language.refusals.values())) == 9
 
 
 def test_the_same_calls_have_the_same_results_in_every_language() -> None:

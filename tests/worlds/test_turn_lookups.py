@@ -12,7 +12,7 @@ from crosstalk.corpora.chat_grounding import grounding_of
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.acts import INFORM, RECOMMEND
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.states import DomainState
+from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.sessions import Plan, simulated_dialogues
@@ -148,5 +148,16 @@ def test_calls_of_an_agent_are_kept() -> None:
 
 def test_a_world_without_tables_is_named() -> None:
     lookups = WorldLookUps()
-    assert lookups(Dialogue("1", (), world="nowhere")) is None
+    form = SystemState((DomainState("hotel", (("stars", "4"),)),))
+    asked = Turn(Speaker.SYSTEM, "", first_query=form, last_query=form)
+    assert lookups(Dialogue("1", (asked,), world="nowhere")) is None
     assert "nowhere" in next(iter(lookups.missing.values()))
+
+
+def test_nothing_is_missed_where_nobody_asked_or_a_service_answered() -> None:
+    lookups = WorldLookUps()
+    call = {"name": "find", "arguments": "{}", "result": "[]"}
+    answered = Turn(Speaker.SYSTEM, "", extras={"agent": {"tool_calls": [call]}})
+    for turns in ((), (answered,)):
+        assert lookups(Dialogue("1", turns, world="nowhere")) is None
+    assert not lookups.missing

@@ -214,7 +214,11 @@ class ChatClient:
         """The endpoint's answer, tried again while its faults may pass."""
         try:
             answer, seconds = tried(
-                lambda: self._post(body), self.endpoint.tries, self.sleep, self.jitter
+                lambda: self._post(body),
+                self.endpoint.tries,
+                self.sleep,
+                self.jitter,
+                self.endpoint.timeout,
             )
         except PassingFault as fault:
             error = NoAnswer(
@@ -235,6 +239,8 @@ class ChatClient:
             answer = self._http.post(url, json=body, headers=_authorization(self.endpoint.keys))
         except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise self._refused(f"is no address of an endpoint ({error})") from error
+        except httpx2.ReadTimeout as error:
+            raise PassingFault(f"it said nothing for {self.endpoint.timeout:g} s") from error
         except httpx2.HTTPError as error:
             raise PassingFault(type(error).__name__) from error
         return self._read(answer.status_code, answer.headers, answer.content)

@@ -13,6 +13,7 @@ import queue
 import shlex
 import subprocess
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -317,20 +318,44 @@ class A2AAgent:
             "parts": [{"text": heard.text}],
             **state.memory,
         }
-        body = {
-            "jsonrpc": "2.0",
-            "id": number,
-            "method": "SendMessage",
-            "params": {"message": message},
-        }
-        value = _post(self.url, body, self.timeout, **{"A2A-Version": "1.0"})
-        if not isinstance(value, dict) or not isinstance(value.get("result"), dict):
-            raise AgentFault("the service's answer has no result")
-        result = value["result"]
-        text = "\n".join(_texts(result.get("message") or result.get("task") or result))
+        result = self._called("SendMessage", {"message": message}, number)
+        # A reply is a message, or the task that it became; some services send either bare.
+        task = result.get("task") or (result if "status" in result else None)
+        if isinstance(task, dict):
+            task = self._waited_for(task, number)
+        said = task or result.get("message") or result
+        text = "\n".join(_texts(said))
+        if not text and _state(task) in BROKEN_OFF:
+            raise AgentFault(f"the task of the service ended as {_state(task)}, without a word")
         messages = (*state.messages, {"role": "user", "content": heard.text})
-        memory = {"contextId": state.memory["contextId"], **_task(result.get("task"))}
+        memory = {"contextId": state.memory["contextId"], **_open_task(task)}
         return Reply(Turn(Speaker.SYSTEM, text)), RemoteSession(messages, memory)
+
+    def _waited_for(self, task: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+        """A task that is being worked on is asked for again, until the turn is over."""
+        began, wait = time.monotonic(), POLL
+        while _state(task) in WORKING:
+            if self.timeout and time.monotonic() - began > self.timeout:
+                raise AgentFault(f"the task of the service was not done in {self.timeout:g} s")
+            time.sleep(wait)
+            wait = min(2 * wait, LONGEST_POLL)
+            asked = self._called("GetTask", {"id": task.get("id")}, number)
+            within = asked.get("task")
+            task = within if isinstance(within, dict) else asked
+        return task
+
+    def _called(self, method: str, params: Mapping[str, Any], number: int) -> dict[str, Any]:
+        """The result of a method; an error that the service gives is its own fault."""
+        body = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        value = _post(self.url, body, self.timeout, **{"A2A-Version": "1.0"})
+        if isinstance(value, dict) and isinstance(value.get("result"), dict):
+            result: dict[str, Any] = value["result"]
+            return result
+        error = value.get("error") if isinstance(value, dict) else None
+        if isinstance(error, dict):
+            words = f"{error.get('code', '')} {error.get('message', '')}".strip()
+            raise AgentFault(f"the service answers {method} with the error {words[:200]}")
+        raise AgentFault("the service's answer has no result")
 
 
 CARD: Final = "/.well-known/agent-card.json"
@@ -352,15 +377,22 @@ def a2a_address(url: str, timeout: float) -> str:
     return url
 
 
-OPEN_TASKS: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")
+POLL: Final = 0.2
+"""Seconds until a task is asked for again; doubled each time."""
+LONGEST_POLL: Final = 5.0
+WORKING: Final = ("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")
+OPEN_TASKS: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED")
+BROKEN_OFF: Final = ("TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED")
 
 
-def _task(task: Any) -> dict[str, str]:
-    """A task that is still open is named again with the next message."""
-    if not isinstance(task, dict):
-        return {}
-    state = (task.get("status") or {}).get("state")
-    return {"taskId": str(task.get("id") or "")} if state in OPEN_TASKS else {}
+def _state(task: Any) -> str:
+    status = task.get("status") if isinstance(task, dict) else None
+    return str(status.get("state") or "") if isinstance(status, dict) else ""
+
+
+def _open_task(task: Any) -> dict[str, str]:
+    """A task that waits for the user is named again with the next message."""
+    return {"taskId": str(task.get("id") or "")} if _state(task) in OPEN_TASKS else {}
 
 
 def _texts(value: Mapping[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
-from crosstalk.dialogue.turn_clock import stop_for
+from crosstalk.dialogue.turn_clock import asking, stop_for
 
 AGAIN: Final = frozenset({408, 409, 425, 429})
 TRIES: Final = 4
@@ -40,20 +40,26 @@ def tried(
     tries: int = TRIES,
     sleep: Callable[[float], None] = time.sleep,
     jitter: float = JITTER,
+    limit: float = 0.0,
 ) -> tuple[T, float]:
-    """The answer and the seconds it took; raises the last fault where all tries failed."""
+    """The answer and the seconds it took; raises the last fault where all tries failed.
+
+    `limit`: seconds after which `ask` gives up by itself; the turn's clock waits for that. 0: the
+    clock runs on.
+    """
     attempt = 0
     while True:
         began = time.monotonic()
-        try:
-            return ask(), time.monotonic() - began
-        except PassingFault as fault:
-            attempt += 1
-            wait = fault.wait if fault.wait is not None else _backoff(attempt, jitter)
-            if wait > LONGEST_WAIT or attempt >= tries:
-                raise
-            stop_for(wait + time.monotonic() - began)
-            sleep(wait)
+        with asking(limit):
+            try:
+                return ask(), time.monotonic() - began
+            except PassingFault as fault:
+                attempt += 1
+                wait = fault.wait if fault.wait is not None else _backoff(attempt, jitter)
+                if wait > LONGEST_WAIT or attempt >= tries:
+                    raise
+                stop_for(wait + time.monotonic() - began)
+        sleep(wait)
 
 
 def _backoff(attempt: int, jitter: float) -> float:

@@ -65,7 +65,7 @@ class AnnotatedDay:
 
 def read_annotated(path: Path) -> Iterator[AnnotatedDay]:
     """Read days in order of their names; raises `FileProblem` for a day without links."""
-    raw = [log for log in find_logs([path]) if log.name.endswith(RAW)]
+    raw = [log for log in find_logs([path], by_suffix=True) if log.name.endswith(RAW)]
     if not raw:
         raise InputError(
             f"{path}: no annotated days in it",

@@ -1,15 +1,25 @@
 """A whole extraction run: plan parts, run them (resumable, byte-identical), statistics."""
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from json import dump
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk import __version__
 from crosstalk.chatlogs.extraction_methods import ExtractionSettings, linker_digest
-from crosstalk.chatlogs.log_files import RUN, LogFile, find_logs, split_by_month, unread_files
+from crosstalk.chatlogs.log_files import (
+    RUN,
+    LogFile,
+    find_logs,
+    nobody_speaks,
+    split_by_month,
+    unread_files,
+)
+from crosstalk.chatlogs.log_messages import LineKind
 from crosstalk.chatlogs.part_extraction import (
     CONVERSATIONS,
     DIALOGUES,
@@ -20,7 +30,7 @@ from crosstalk.chatlogs.part_extraction import (
     run_part,
 )
 from crosstalk.chatlogs.thread_tables import write_corpus_layout
-from crosstalk.errors import InputError
+from crosstalk.errors import FormatError, InputError
 from crosstalk.files import read_json, writing
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.workers import over, over_cluster
@@ -51,12 +61,22 @@ class LogStatistics:
     turns: Counter[int]
     minutes: Counter[int]
     dropped: Counter[str]
+    first: int | None = None
+    """The time of the first line that somebody says, in seconds since 1970; `last`: the last."""
+    last: int | None = None
+
+    @property
+    def spoken(self) -> int:
+        """The number of lines that somebody says."""
+        return sum(self.lines[kind] for kind in (LineKind.MESSAGE, LineKind.ACTION))
 
     def record(self) -> dict[str, Any]:
         utterances = sum(size * count for size, count in self.turns.items())
         return {
             "lines": sum(self.lines.values()),
             "lines_by_kind": dict(self.lines),
+            "first": _iso(self.first),
+            "last": _iso(self.last),
             "conversations": self.conversations,
             "dialogues": self.dialogues,
             "utterances": utterances,
@@ -72,6 +92,10 @@ class LogStatistics:
         }
 
 
+def _iso(time: int | None) -> str | None:
+    return None if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
 def read_statistics(folder: Path) -> LogStatistics:
     """Read the statistics of a folder that `logs extract` wrote."""
     summaries = [read_json(path) for path in sorted((folder / PARTS).glob("*.json"))]
@@ -81,9 +105,16 @@ def read_statistics(folder: Path) -> LogStatistics:
             remedy="Make some: crosstalk logs extract LOGS --out FOLDER",
         )
     run = read_json(folder / RUN)
-    others = [f"{name}: no log, left out" for name in run.get(LEFT_OUT, [])]
-    statistics = total_statistics(summaries)
-    missing = run.get(PLANNED, len(summaries)) - len(summaries)
+    try:
+        others = [f"{name}: no log, left out" for name in run.get(LEFT_OUT, [])]
+        statistics = total_statistics(summaries)
+        statistics.record()
+        missing = run.get(PLANNED, len(summaries)) - len(summaries)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise FormatError(
+            f"{folder}: not what `logs extract` wrote: {error!r}",
+            remedy="Its files were changed afterwards; extract the logs anew.",
+        ) from error
     unfinished = [f"{folder}: not finished, {missing:,} parts are missing; go on with --resume"]
     problems = (*unfinished[: missing > 0], *statistics.problems, *others)
     return replace(statistics, problems=problems)
@@ -112,6 +143,8 @@ def total_statistics(summaries: Iterable[dict[str, Any]]) -> LogStatistics:
         sizes("turns"),
         sizes("minutes"),
         merged("dropped"),
+        min((each["first"] for each in summaries if each["first"] is not None), default=None),
+        max((each["last"] for each in summaries if each["last"] is not None), default=None),
     )
 
 
@@ -141,6 +174,8 @@ class ExtractOptions:
     """Resume the run in the folder."""
     tsv: bool = False
     """Also write dialogs/N/M.tsv, as the corpus was released."""
+    format: str = ""
+    """The format of all files; empty: each is recognised."""
 
 
 def extract_logs(
@@ -156,16 +191,20 @@ def extract_logs(
         raise InputError(
             f"there is no engine called {options.engine!r}", remedy=f"Known: {', '.join(ENGINES)}."
         )
-    files = find_logs(logs)
+    files = find_logs(logs, options.format)
     tasks = unfinished(plan(files, settings, out))
     # a missing cluster shows here, before the folder is made
     done = run_tasks(tasks, workers=options.workers, engine=options.engine)
     begin(out, files, settings, others=unread_files(logs, files), resume=options.resume)
     for _ in reporter.track(done, doing="extracting", total=len(tasks)):
         pass
+    statistics = read_statistics(out)
+    if not statistics.spoken:
+        shutil.rmtree(out)
+        raise nobody_speaks(logs, statistics.problems)
     if options.tsv:
         write_corpus_layout(out / DIALOGUES, out)
-    return read_statistics(out)
+    return statistics
 
 
 def plan(logs: list[LogFile], settings: ExtractionSettings, out: Path) -> list[PartTask]:
@@ -225,7 +264,7 @@ def _record(logs: list[LogFile], settings: ExtractionSettings) -> dict[str, Any]
         **settings.record(),
         "linker": linker_digest(settings),
         PLANNED: len(split_by_month(logs, by_month=settings.by_month)),
-        "files": [[log.channel, log.member or log.path.name, str(log.day)] for log in logs],
+        "files": [[log.channel, log.file_name, str(log.day)] for log in logs],
     }
 
 

@@ -4,19 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from json import JSONDecodeError, load
-from typing import BinaryIO
+from json import JSONDecodeError
 
-from crosstalk.chatlogs.chat_exports import (
-    discord_messages,
-    is_slack,
-    read_lines,
-    read_table,
-    slack_messages,
-    slack_user_names,
-)
-from crosstalk.chatlogs.irc import IrcReader, LineBlocks, LogClock
-from crosstalk.chatlogs.log_files import LogFile, LogFormat
+from crosstalk.chatlogs.formats.registry import FORMATS
+from crosstalk.chatlogs.log_files import UNREADABLE, LogFile, rooms_of
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.errors import CrosstalkError
 
@@ -31,9 +22,13 @@ class ReadTally:
     kinds: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     """Messages with the file's name, one per kind and file."""
+    first: int | None = None
+    """The earliest time at which somebody speaks; `last` is the latest."""
+    last: int | None = None
 
-    def __add__(self, other: "ReadTally") -> "ReadTally":
-        return ReadTally(self.kinds + other.kinds, self.problems + other.problems)
+    def spoken_at(self, times: list[int]) -> None:
+        self.first = min([self.first, *times] if self.first is not None else times)
+        self.last = max([self.last, *times] if self.last is not None else times)
 
 
 def read_log(log: LogFile, tally: ReadTally) -> Iterator[LogMessage]:
@@ -45,11 +40,12 @@ def read_batches(log: LogFile, tally: ReadTally) -> Iterator[list[LogMessage]]:
     """Yield the messages in batches, for speed on logs of twenty million lines."""
     kinds: Counter[str] = Counter()
     try:
-        with log.open() as content:
-            for batch in _batches(log, content, tally):
-                _count(batch, kinds)
-                yield batch
-    except (CrosstalkError, OSError, ValueError, RecursionError) as error:
+        for batch in _batches(log, tally):
+            _count(batch, kinds)
+            if times := [message.time for message in batch if message.is_speech]:
+                tally.spoken_at([min(times), max(times)])
+            yield batch
+    except UNREADABLE as error:
         tally.problems.append(f"{log.name}: {_in_words(log, error)}")
         if not kinds.total():
             return
@@ -85,30 +81,12 @@ def _odd(kinds: Counter[str]) -> Iterator[str]:
         yield f"nobody speaks in it: {kinds.total():,} lines, none with a sender"
 
 
-def _batches(log: LogFile, content: BinaryIO, tally: ReadTally) -> Iterator[list[LogMessage]]:
-    match log.source:
-        case LogFormat.SLACK:
-            return _batched(slack_messages(load(content), slack_user_names(log)))
-        case LogFormat.DISCORD:
-            export = load(content)
-            read = slack_messages(export, {}) if is_slack(export) else discord_messages(export)
-            return _batched(read)
-        case LogFormat.LINES:
-            return _batched(read_lines(content))
-        case LogFormat.TABLE:
-            return _batched(read_table(content))
-        case LogFormat.IRC:
-            return _irc(log, content, tally)
-
-
-def _batched(messages: Iterator[LogMessage]) -> Iterator[list[LogMessage]]:
+def _batches(log: LogFile, tally: ReadTally) -> Iterator[list[LogMessage]]:
+    content = log.content
+    if log.room is None:
+        messages = FORMATS.find(log.source).read(content)
+    else:
+        messages = iter(rooms_of(log).get(log.room, []))
     while batch := list(islice(messages, BATCH)):
         yield batch
-
-
-def _irc(log: LogFile, content: BinaryIO, tally: ReadTally) -> Iterator[list[LogMessage]]:
-    clock, blocks = LogClock(log.day), LineBlocks(content)
-    reader = IrcReader(clock)
-    yield from map(reader.messages, blocks)
-    problems = [*clock.problems(), *blocks.problems()]
-    tally.problems += [f"{log.name}: {problem}" for problem in problems]
+    tally.problems += [f"{log.name}: {problem}" for problem in content.problems]

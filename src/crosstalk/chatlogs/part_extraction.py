@@ -70,7 +70,7 @@ class PartReader:
 
     def _through(self, log: LogFile, tally: ReadTally) -> Iterator[Thread]:
         self._starts.append(self.lines)
-        self._names.append(log.member or log.path.name)
+        self._names.append(log.file_name)
         for day in _days(read_batches(log, tally)):
             self.lines += len(day)
             yield from self._extractor.day(day)
@@ -209,6 +209,8 @@ def _record(task: PartTask, walk: PartReader, summary: PartSummary) -> dict[str,
         "files": len(task.part.own),
         "lines": dict(walk.tally.kinds),
         "problems": walk.tally.problems,
+        "first": walk.tally.first,
+        "last": walk.tally.last,
         "conversations": summary.conversations,
         "dialogues": summary.dialogues,
         "dialogue_lines": summary.dialogue_lines,

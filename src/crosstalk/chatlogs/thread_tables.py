@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine
-from crosstalk.files import writing_binary
+from crosstalk.files import polars_sources, writing_binary
 
 DIALOGS = "dialogs"
 
@@ -38,7 +38,8 @@ def write_corpus_layout(dialogues: Path, out: Path) -> None:
 
 def _dialogues(folder: Path) -> Iterator[list[str]]:
     for path in sorted(folder.glob("*.parquet")):
-        table = pl.read_parquet(path, columns=["dialogue", "time", "sender", "recipient", "text"])
+        columns = ["dialogue", "time", "sender", "recipient", "text"]
+        table = pl.read_parquet(polars_sources([path]), columns=columns)
         for _, rows in groupby(table.iter_rows(), key=lambda row: row[0]):
             yield [_line(row) for row in rows]
 

@@ -16,12 +16,41 @@ if TYPE_CHECKING:
     from crosstalk.agents.build import AgentOptions
     from crosstalk.web.collect.agent_partners import AgentSeat
     from crosstalk.web.collect.corpus_export import Annotate
+    from crosstalk.web.collect.settings import Settings
     from crosstalk.web.store.store import Store
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="PATH|URL", help="The store of the site.")
 ]
+
+
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A setting (repeatable); `collect settings` lists them."
+    ),
+]
+StudyFile = Annotated[
+    Path | None,
+    typer.Option("--study", metavar="FILE", help="A TOML file with a table `settings`."),
+]
+Training = Annotated[
+    bool | None,
+    typer.Option("--training/--no-training", help="Training exercises before real tasks."),
+]
+
+
+def _settings(chosen: list[str] | None, training: bool | None, study: Path | None) -> "Settings":
+    """Where the settings of a site come from, but for its page."""
+    import os
+
+    from crosstalk.web.collect.settings import Settings, read_flags, read_study
+
+    flags = read_flags(chosen or [])
+    if training is not None:
+        flags["training"] = str(training).lower()
+    return Settings(flags, os.environ, read_study(study) if study else {})
 
 
 @app.callback()
@@ -49,9 +78,11 @@ def collect(
     host: options.Host = "127.0.0.1",
     port: options.Port = 8000,
     address: options.PublicAddress = None,
-    training: Annotated[
-        bool, typer.Option("--training/--no-training", help="Training exercises before real tasks.")
-    ] = True,
+    trusted_proxy: options.TrustedProxy = None,
+    client_header: options.ClientHeader = "X-Forwarded-For",
+    training: Training = None,
+    chosen: SetOption = None,
+    study: StudyFile = None,
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
     ] = True,
@@ -61,6 +92,15 @@ def collect(
             "--actions", help="Wizards perform the world's actions, and goals ask for them."
         ),
     ] = False,
+    admin_token: Annotated[
+        str,
+        typer.Option(
+            "--admin-token",
+            envvar="CROSSTALK_ADMIN_TOKEN",
+            metavar="TOKEN",
+            help="Opens /metrics, besides the token of the administrator's link.",
+        ),
+    ] = "",
     agent: options.Agent = "system",
     agent_seat: Annotated[
         Literal["wizard", "user"],
@@ -79,18 +119,28 @@ def collect(
         return
     from crosstalk.web.accounts import Accounts
     from crosstalk.web.app import collect_app, listening, serve
-    from crosstalk.web.collect.startup import build_parts, fill_pool, open_site
+    from crosstalk.web.clients import trusted_proxies
+    from crosstalk.web.collect.startup import build_parts, fill_pool, open_site, unmade_if_refused
     from crosstalk.worlds.world import load_world
 
     loaded = load_world(world, language=language, data=data)
-    with listening(host, port, address) as place:
-        site = open_site(store, loaded, training=training, actions=actions)
+    settings = _settings(chosen, training, study)
+    clients = trusted_proxies(trusted_proxy or [], client_header)
+    with listening(host, port, address, clients) as place:
+        site = open_site(store, loaded, settings, actions=actions)
         try:
-            fill_pool(site, goals, seed, world, data)
-            seat = _agent_seat(agent, agent_seat, replace(asked, timeout=timeout))
-            parts, missing = build_parts(
-                world, loaded, machines=machines, data=data, models=models, agent=seat
-            )
+            with unmade_if_refused(site.store):
+                fill_pool(site, goals, seed, world, data)
+                asked = replace(asked, timeout=timeout, actions=actions)
+                parts, missing = build_parts(
+                    world,
+                    loaded,
+                    machines=machines,
+                    data=data,
+                    models=models,
+                    agent=_agent_seat(agent, agent_seat, asked),
+                    actions=actions,
+                )
             for problem in missing:
                 warn(problem)
             link = Accounts(site.store).admin_link()
@@ -98,7 +148,8 @@ def collect(
                 f"Collecting dialogues at {place.base}/",
                 f"Administrator, once: {place.base}/enter/{link}",
             )
-            serve(collect_app(site, place.address, parts), place, announce)
+            website = collect_app(site, place.address, parts, admin_token, settings)
+            serve(website, place, announce)
         finally:
             site.store.close()
 
@@ -206,18 +257,19 @@ def backup(
 ) -> None:
     """Write a backup of the whole store to one file; the site may be running.
 
-    The backup (JSON Lines) can be restored to SQLite or PostgreSQL.
+    The backup (JSON Lines) can be restored to SQLite or PostgreSQL. Nothing is written to the
+    store, whatever its version; a damaged one is named and refused.
     """
     from crosstalk.web.store.backups import copy_sqlite, write_backup
-    from crosstalk.web.store.store import Store, store_url
+    from crosstalk.web.store.store import is_shared, store_url
 
-    with closing(Store(store_url(store), create=False, alone=False)) as opened:
-        if out.suffix in (".db", ".sqlite") and not opened.shared:
-            copy_sqlite(opened, out)
-            words, facts = f"{out}: a copy of the store", dict[str, Any](file=str(out))
-        else:
-            rows = write_backup(opened, out)
-            words, facts = f"{out}: {rows:,} rows", dict[str, Any](file=str(out), rows=rows)
+    url = store_url(store)
+    if out.suffix in (".db", ".sqlite") and not is_shared(url):
+        copy_sqlite(url, out)
+        words, facts = f"{out}: a copy of the store", dict[str, Any](file=str(out))
+    else:
+        rows = write_backup(url, out)
+        words, facts = f"{out}: {rows:,} rows", dict[str, Any](file=str(out), rows=rows)
     print_result(words, facts, as_json)
 
 
@@ -228,12 +280,51 @@ def restore(
     as_json: options.AsJson = False,
 ) -> None:
     """Fill a new or empty store from a backup; every room is replayed as a check."""
-    from crosstalk.web.store.backups import is_sqlite
+    from crosstalk.web.store.backups import refuse_damaged_backup
     from crosstalk.web.store.backups import restore as restored
     from crosstalk.web.store.store import Store, store_url
 
-    is_sqlite(file)  # whether it is there at all, before a store is made for it
-    with closing(Store(store_url(store))) as opened:
+    refuse_damaged_backup(file)  # before a store is made for it
+    opened = Store(store_url(store))
+    try:
         count = restored(opened, file)
+    except BaseException:  # also Ctrl-C: nothing is left behind, and the error goes on
+        opened.take_back()
+        raise
+    opened.close()
     place = opened.url.render_as_string(hide_password=True)
     print_result(f"{place}: {count:,} rows restored", {"store": place, "rows": count}, as_json)
+
+
+@app.command("settings")
+def settings(
+    store: StoreOption = "crosstalk.db",
+    training: Training = None,
+    chosen: SetOption = None,
+    study: StudyFile = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show every setting: what holds, and which source says so; nothing is changed.
+
+    Flags hold before the environment (CROSSTALK_GRACE and so on), the settings page, the study's
+    file and the defaults.
+    """
+    from crosstalk.cli.output import print_json, print_table
+    from crosstalk.web.collect.settings import KNOWN, stored_settings
+    from crosstalk.web.store.still_reading import still
+    from crosstalk.web.store.store import is_shared, sqlite_file, store_url
+
+    url = store_url(store)
+    stored: dict[str, object] = {}
+    if is_shared(url) or sqlite_file(url).exists():
+        with still(url) as connection:
+            stored = stored_settings(connection)
+    found = _settings(chosen, training, study).chosen(stored)
+    if as_json:
+        facts = {name: {"value": each.value, "source": each.source} for name, each in found.items()}
+        print_json(facts)
+        return
+    rows = [
+        [each.name, found[each.name].text, found[each.name].source, each.expected] for each in KNOWN
+    ]
+    print_table(store, ["setting", "holds", "comes from", "may be"], rows)

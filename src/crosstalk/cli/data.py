@@ -21,6 +21,7 @@ from crosstalk.cli.options import (
     To,
 )
 from crosstalk.cli.output import TERMINAL, print_json, print_result, print_table, track, warn
+from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.corpora.convlab import RowOf
@@ -157,10 +158,17 @@ def check(
     """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.corpora.corpus_check import check as find_violations
+    from crosstalk.corpora.dataset_card import Counted
     from crosstalk.evaluation.corpus_world import schema_finder
 
-    dialogues = track(read_corpus(file, format=source, strict=False), doing="checking")
+    read = read_corpus(file, format=source, strict=False)
+    dialogues = Counted(track(read, doing="checking"))
     found = list(find_violations(dialogues, str(file), schema_of=schema_finder(world)))
+    if not dialogues.counts.dialogues:
+        raise InputError(
+            f"{file}: there is nothing to check: it holds no dialogues",
+            remedy="Give a corpus with dialogues.",
+        )
     if as_json:
         print_json({"file": str(file), "violations": [each.record() for each in found]})
     elif found:

@@ -18,6 +18,7 @@ from crosstalk.cli.options import (
     Seed,
     Tables,
     Templates,
+    with_compute,
 )
 from crosstalk.cli.output import TERMINAL, percent, print_json, print_table
 
@@ -57,6 +58,7 @@ def evaluate_dst(
 
 
 @app.command("nlg")
+@with_compute
 def evaluate_nlg(
     data: CorpusOption,
     side: Annotated[str, typer.Option("--side", help="usr | sys")],
@@ -67,6 +69,7 @@ def evaluate_nlg(
     world: CorpusWorld = None,
     language: Language = None,
     models: Models = None,
+    tables: Tables = None,
     protocol: Protocol = "corrected",
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -78,7 +81,7 @@ def evaluate_nlg(
     the published network, which in the protocol `paper` is not told of services; `best` says the
     most central template of each group, every value once.
     """
-    evaluator = _evaluator(data, world, language, None, models, protocol)
+    evaluator = _evaluator(data, world, language, tables, models, protocol)
     found = evaluator.nlg(side, model, templates=templates, seed=seed)
     figures = {} if as_json else found.score.figures()
     rows = [[name, str(value)] for name, value in figures.items()]
@@ -161,6 +164,7 @@ def evaluate_user(
 
 
 @app.command("nlu")
+@with_compute
 def evaluate_nlu(
     data: CorpusOption,
     model: JudgedModel = "best",
@@ -193,6 +197,7 @@ def evaluate_nlu(
 
 
 @app.command("tracking")
+@with_compute
 def evaluate_tracking(
     data: CorpusOption,
     model: JudgedModel = "best",

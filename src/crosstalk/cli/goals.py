@@ -100,7 +100,10 @@ def sample(
 @app.command(name="import")
 def import_goals(
     file: options.Corpus,
-    world: options.World = "harbour",
+    world: Annotated[
+        str | None,
+        typer.Option("--world", help="World name or folder; default: the corpus's own."),
+    ] = None,
     language: options.Language = None,
     count: Annotated[
         int | None, typer.Option("-n", "--count", min=1, help="The first so many; default: all.")

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
+from crosstalk.cli.output import (
+    print_json,
+    progress_bar,
+    warn,
+    warn_of_actions,
+    warning_when_stopped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,6 +138,8 @@ def judge(
         reruns,
     )
     assert out is not None, "refused above"
+    if goals is not None and not actions:
+        warn_of_actions(goals)
     _judge_live(wanted, limits, out, JudgeOutputs(junit, markdown, as_json), poison)
 
 
@@ -163,7 +171,8 @@ def _judge_live(
 
     from crosstalk.evaluation.judging import judge_agent, judge_under_attack
     from crosstalk.files import writing
-    from crosstalk.reports.agent_report import agent_lines, junit, markdown
+    from crosstalk.reports.agent_report import agent_lines, failed_transcripts, junit, markdown
+    from crosstalk.simulation.run_folders import open_run
 
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
@@ -172,7 +181,9 @@ def _judge_live(
         scores = attack.clean if attack else judge_agent(wanted, out, progress)
     if outputs.junit:
         with writing(outputs.junit) as file:
-            file.write(junit(scores, time.monotonic() - began))
+            # those that were held again stand in other folders
+            said = {} if wanted.reruns else failed_transcripts(open_run(out), scores)
+            file.write(junit(scores, time.monotonic() - began, said))
     if outputs.markdown:
         with outputs.markdown.open("a", encoding="utf-8") as file:
             file.write(markdown(scores))

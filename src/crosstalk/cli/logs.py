@@ -58,6 +58,13 @@ Sure = Annotated[
         help="links: minimum confidence of the links of a dialogue; 0: keep all dialogues.",
     ),
 ]
+FormatName = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="Format of all files, also package.module:OBJECT; by default each is recognised.",
+    ),
+]
 Days = Annotated[
     Path, typer.Argument(help="Folder or zip of NAME.raw.txt with NAME.annotation.txt.")
 ]
@@ -65,7 +72,7 @@ Days = Annotated[
 
 @app.command("extract")
 def extract(
-    logs: Annotated[list[Path], typer.Argument(help="Log files, folders or zips.")],
+    logs: Annotated[list[Path], typer.Argument(help="Log files, folders or archives.")],
     out: Annotated[Path, typer.Option("--out", help="A new folder to write to.")],
     method: MethodName = "links",
     reading: ReadingName = "overlap",
@@ -82,6 +89,7 @@ def extract(
         ),
     ] = False,
     models: Models = None,
+    format: FormatName = "",
     as_json: AsJson = False,
 ) -> None:
     """Disentangle chat logs: write two-person dialogues and whole conversations as Parquet.
@@ -94,7 +102,7 @@ def extract(
     from crosstalk.chatlogs.extraction_run import ExtractOptions, extract_logs
 
     settings = build_settings(method, reading, question_chain, silence, models, sure)
-    options = ExtractOptions(workers, engine, resume, tsv)
+    options = ExtractOptions(workers, engine, resume, tsv, format)
     _print_statistics(extract_logs(logs, out, settings, options, TERMINAL), as_json)
 
 
@@ -143,6 +151,11 @@ def _print_scores(method: str, scores: "LinkScores") -> None:
         ["... exact or a true prefix", percent(two.exact_or_prefix.percent)],
         ["... purity of lines", percent(two.purity.percent)],
         ["... true start", percent(two.true_start.percent)],
+        ["articles of `logs answers`", str(scores.answers.in_thread.total)],
+        [
+            "... answer in the conversation of its question",
+            percent(scores.answers.in_thread.percent),
+        ],
     ]
     print_table(f"{method}, {separation.lines:,} annotated lines", ["", "%"], rows)
 
@@ -187,6 +200,39 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+@app.command("answers")
+def answers(
+    folder: ExtractedLogs,
+    out: Annotated[Path, typer.Option("--out", help="File to write: .md or .jsonl.")],
+    sure: Annotated[
+        float, typer.Option("--sure", min=0, max=1, help="Minimum confidence of an article.")
+    ] = 0.5,
+    as_json: AsJson = False,
+) -> None:
+    """Collect questions and their answers as articles, the surest first, each question once.
+
+    Each article has its lines with file, number, time and person. `logs evaluate` says how many
+    answers belong to the conversation of their question.
+    """
+    from crosstalk.chatlogs.answer_files import find_articles, refuse_unknown_ending, write_articles
+
+    refuse_unknown_ending(out)
+    found = find_articles(folder, sure)
+    write_articles(found, out)
+    merged = sum(len(each.also) for each in found.articles)
+    record = {
+        "conversations": found.conversations,
+        "articles": len(found.articles),
+        "merged": merged,
+        "out": str(out),
+    }
+    if as_json:
+        print_json(record)
+        return
+    rows = [[name, f"{value:,}"] for name, value in record.items() if isinstance(value, int)]
+    print_table(str(out), ["", ""], rows)
 
 
 @app.command("train")

@@ -25,6 +25,7 @@ from crosstalk.cli import (
     logs,
     models,
     report,
+    reproduce,
     retrieve,
     serve,
     simulate,
@@ -34,7 +35,9 @@ from crosstalk.cli import (
     translate,
     world,
 )
+from crosstalk.cli.given_paths import check_paths
 from crosstalk.cli.options import with_current_names
+from crosstalk.cli.output import abandon_output, finish_output, prepare_output, warn
 from crosstalk.errors import CrosstalkError, InfrastructureError
 
 
@@ -92,9 +95,11 @@ app.command("simulate")(simulate.simulate)
 app.command("judge")(judge.judge)
 app.command("compare")(compare.compare)
 app.command("chat")(chat.chat)
+app.command("reproduce")(reproduce.reproduce)
 app.command("report")(report.report)
 app.command("view")(report.view)
 app.command("demo")(demo.demo)
+check_paths(app)
 
 
 def _show_version(wanted: bool) -> None:
@@ -115,20 +120,39 @@ def _options(
 
 def run() -> None:
     """Run the command line; report what went wrong in words."""
+    prepare_output()
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
     try:
-        app()
+        try:
+            app()
+        finally:
+            finish_output()
+    except SystemExit as ended:
+        return _code_of(ended)
     except CrosstalkError as error:
-        print(f"crosstalk: {error}", file=sys.stderr)
-        sys.exit(3 if isinstance(error, InfrastructureError) else 2)
+        warn(str(error))
+        return 3 if isinstance(error, InfrastructureError) else 2
     except KeyboardInterrupt:
-        print("crosstalk: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        warn("interrupted")
+        return 130
+    except BrokenPipeError:  # as `typer` ends where it notices first
+        abandon_output()
+        return 1
     except OSError as error:  # a path that not even asking about works for: too long, forbidden
-        print(f"crosstalk: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        sys.exit(2)
+        abandon_output()
+        warn(f"{error.filename or 'output'}: {error.strerror or error}")
+        return 2
+    return 0
+
+
+def _code_of(ended: SystemExit) -> int:
+    if isinstance(ended.code, str):
+        warn(ended.code)
+        return 1
+    return ended.code or 0
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """`crosstalk models`: which trained models there are, what cards say, whether they are whole."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from crosstalk.cli.options import AsJson, Models
-from crosstalk.cli.output import print_json, print_table
+from crosstalk.cli.output import print_json, print_result, print_table
 
 app = typer.Typer(no_args_is_help=True)
 COLUMNS = ("name", "state", "world", "language", "size", "minutes")
@@ -53,6 +54,23 @@ def _print_field(field: str, value: Any, indent: str) -> None:
             _print_field(name, each, indent + " " * 2)
         return
     print(f"{indent}{field}: {f'{value:.4g}' if isinstance(value, float) else value}")
+
+
+@app.command("convert")
+def convert_encoder(
+    folder: Annotated[Path, typer.Argument(help="Folder of an encoder with pytorch_model.bin.")],
+    out: Annotated[Path, typer.Option("--out", help="The new folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Convert an encoder's weights to safetensors, so that --encoder takes its folder.
+
+    The old file is read in a process of its own that knows tensors and nothing else; code in it is
+    refused, never run.
+    """
+    from crosstalk.training.encoder_conversion import convert_encoder
+
+    made = convert_encoder(folder, out)
+    print_result(str(made), {"folder": str(made)}, as_json)
 
 
 @app.command("check")

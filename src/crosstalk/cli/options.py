@@ -7,6 +7,7 @@ Where the type differs between commands, the constant in capitals is the option 
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -253,7 +254,10 @@ MaxTurns = Annotated[
     ),
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", min=0, help="Seconds a turn may take; 0: no limit.")
+    float,
+    typer.Option(
+        "--timeout", min=0, help="Seconds a turn, and each request in it, may take; 0: no limit."
+    ),
 ]
 Concurrency = Annotated[
     int,
@@ -327,25 +331,130 @@ AGENT_DEFAULTS: Mapping[str, Any] = {
 
 def with_agent_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command with the options of agents, which it gets as one `AgentOptions`, `asked`."""
+
+    def run(call: Callable[..., None], given: Mapping[str, Any]) -> None:
+        from crosstalk.agents.build import AgentOptions
+
+        call(asked=AgentOptions(**given))
+
+    return _with_options(command, AGENT_OPTIONS, AGENT_DEFAULTS, run, made="asked")
+
+
+def _with_options(
+    command: Callable[..., None],
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    around: Callable[[Callable[..., None], Mapping[str, Any]], None],
+    made: str = "",
+) -> Callable[..., None]:
+    """A command with further options, which `around` gets together with the command to call.
+
+    `made` is a parameter of the command that `around` gives and that is no option.
+    """
     own = inspect.signature(command)
-    kept = [each for each in own.parameters.values() if each.name != "asked"]
+    kept = [each for each in own.parameters.values() if each.name != made]
     kind = inspect.Parameter.KEYWORD_ONLY
     added = [
-        inspect.Parameter(name, kind, default=AGENT_DEFAULTS.get(name), annotation=option)
-        for name, option in AGENT_OPTIONS.items()
+        inspect.Parameter(name, kind, default=defaults.get(name), annotation=option)
+        for name, option in options.items()
     ]
 
     @functools.wraps(command)
     def run(*args: Any, **given: Any) -> None:
-        from crosstalk.agents.build import AgentOptions
-
-        asked = AgentOptions(**{name: given.pop(name) for name in AGENT_OPTIONS})
-        command(*args, asked=asked, **given)
+        others = {name: given.pop(name) for name in options}
+        around(functools.partial(command, *args, **given), others)
 
     parameters = [*(each.replace(kind=kind) for each in kept), *added]
     run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
+
+
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        envvar="CROSSTALK_DEVICE",
+        help="What networks are computed on: auto, cpu, cuda, cuda:N or mps.",
+    ),
+]
+Precision = Annotated[
+    str,
+    typer.Option(
+        "--precision",
+        envvar="CROSSTALK_PRECISION",
+        help="auto, fp32, or bf16 (mixed; weights stay in fp32).",
+    ),
+]
+COMPUTE_OPTIONS: Mapping[str, Any] = {"device": Device, "precision": Precision}
+
+
+def with_compute(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with `--device` and `--precision`; its networks are computed so."""
+
+    def run(call: Callable[..., None], given: Mapping[str, Any]) -> None:
+        from crosstalk.training.compute import Compute, computing
+
+        with computing(Compute(**given)):
+            call()
+
+    return _with_options(command, COMPUTE_OPTIONS, dict.fromkeys(COMPUTE_OPTIONS, "auto"), run)
+
+
+RECURRENT_OPTIONS: Mapping[str, Any] = {
+    "protocol": Annotated[
+        str,
+        typer.Option(
+            "--protocol",
+            help="rnn, lstm: paper (100 passes, bias, first words of long texts) or corrected.",
+        ),
+    ],
+    "units": Annotated[
+        int | None, typer.Option("--units", min=1, help="rnn, lstm: units; published: 50, 200.")
+    ],
+    "batch": Annotated[
+        int | None, typer.Option("--batch", min=1, help="rnn, lstm: pairs per step and process.")
+    ],
+    "rate": Annotated[
+        float | None, typer.Option("--rate", min=1e-9, help="rnn, lstm: learning rate.")
+    ],
+    "patience": Annotated[
+        int | None,
+        typer.Option(
+            "--patience", min=0, help="rnn, lstm: passes without a better score; 0: never stop."
+        ),
+    ],
+    "frozen": Annotated[
+        int | None,
+        typer.Option("--frozen", min=0, help="rnn, lstm: passes in which --vectors are frozen."),
+    ],
+    "bias": Annotated[
+        bool | None,
+        typer.Option(
+            "--bias/--no-bias", help="rnn, lstm: a bias in the score.", show_default=False
+        ),
+    ],
+    "validation": Annotated[
+        Path | None,
+        typer.Option(
+            "--validation",
+            help="rnn, lstm: an evaluation file that chooses the epoch; default: dialogues that "
+            "are held out.",
+        ),
+    ],
+}
+
+
+def with_recurrent_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the options of recurrent rankers, which it gets as `recurrent`."""
+
+    def run(call: Callable[..., None], given: Mapping[str, Any]) -> None:
+        from crosstalk.retrieval.rankers import RecurrentOptions
+
+        call(recurrent=RecurrentOptions(**given))
+
+    defaults = {"protocol": "corrected"}
+    return _with_options(command, RECURRENT_OPTIONS, defaults, run, made="recurrent")
 
 
 Host = Annotated[
@@ -356,21 +465,59 @@ Port = Annotated[
 ]
 PublicAddress = Annotated[
     str | None,
-    typer.Option("--address", metavar="URL", help="Public address of the site, behind a proxy."),
+    typer.Option(
+        "--address",
+        metavar="URL",
+        envvar="CROSSTALK_ADDRESS",
+        help="Public address of the site, behind a proxy.",
+    ),
+]
+TrustedProxy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trusted-proxy",
+        metavar="CIDR",
+        envvar="CROSSTALK_TRUSTED_PROXY",
+        help="A proxy (address or network, repeatable) whose header tells the client's address.",
+    ),
+]
+ClientHeader = Annotated[
+    str,
+    typer.Option(
+        "--client-header",
+        metavar="NAME",
+        envvar="CROSSTALK_CLIENT_HEADER",
+        help="Header in which a trusted proxy tells it; also Forwarded or X-Real-IP.",
+    ),
 ]
 WorkFile = Annotated[
     Path, typer.Argument(help="Records of Appendix A, as `translate start` writes.")
 ]
+
+
+def language_code(code: str | None) -> str | None:
+    """A language code as given; it becomes a part of file names, so nothing else will do."""
+    if code is not None and not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*", code):
+        raise typer.BadParameter(f"{code!r} is no language code; give one such as de or pt-BR")
+    return code
+
+
 SourceCode = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="CODE", help="Source language; default: the one the records name."
+        "--from",
+        metavar="CODE",
+        callback=language_code,
+        help="Source language; default: the one the records name.",
     ),
 ]
 TargetCode = Annotated[
     str | None,
     typer.Option(
-        "--to", metavar="CODE", help="Target language; default: the one the records name."
+        "--to",
+        metavar="CODE",
+        callback=language_code,
+        help="Target language; default: the one the records name.",
     ),
 ]
 GlossaryFile = Annotated[

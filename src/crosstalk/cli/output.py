@@ -1,5 +1,6 @@
 """What commands print: results on stdout, progress and warnings on stderr."""
 
+import io
 import json
 import os
 import sys
@@ -34,9 +35,47 @@ PAUSE = 10.0
 """Seconds between two lines of a training that no person is watching."""
 
 
+def prepare_output() -> None:
+    r"""Let everything be printed, whatever the locale, and to whatever stdout and stderr are.
+
+    A closed descriptor would be given to the first file that is opened, and what is printed would
+    go into it; so it is opened to nothing. What the encoding of the terminal lacks (Chinese in
+    ASCII, the odd bytes of a file name) is printed as an escape such as \u4e2d.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def finish_output() -> None:
+    """Write out what was printed, so that a full disk is reported and not overlooked."""
+    sys.stdout.flush()
+
+
+def abandon_output() -> None:
+    """Drop what could not be printed; Python would try again when it ends."""
+    try:
+        here = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, here)
+    os.close(nowhere)
+
+
 def print_json(value: Any) -> None:
-    """JSON for programs; text stays readable in every language."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+    """JSON for programs; text stays readable in every language that the locale has."""
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    json.dump(value, sys.stdout, ensure_ascii=not is_unicode, indent=2)
     sys.stdout.write("\n")
 
 
@@ -91,6 +130,15 @@ def announcer(*lines: str) -> Callable[[], None]:
 
 def warn(message: str) -> None:
     print(f"crosstalk: {message}", file=sys.stderr)
+
+
+def warn_of_actions(goals: Path) -> None:
+    """Say that what goals want done is left out, since nobody has asked for actions."""
+    from crosstalk.goals.goal_files import wanting_actions
+
+    if count := wanting_actions(goals):
+        verb = "wants" if count == 1 else "want"
+        warn(f"{count} goals of {goals} {verb} something done, which is left out: add --actions")
 
 
 def warn_first(messages: Sequence[object], shown: int, hint: str = "") -> None:

@@ -1,7 +1,7 @@
 """`crosstalk retrieve`: which of several responses fits a conversation."""
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,8 @@ from crosstalk.cli.options import (
     ModelFolder,
     Seed,
     WordVectors,
+    with_compute,
+    with_recurrent_options,
 )
 from crosstalk.cli.output import (
     TERMINAL,
@@ -30,6 +32,7 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.response_selection import Selection
+    from crosstalk.retrieval.rankers import RecurrentOptions
 
 app = typer.Typer(no_args_is_help=True)
 PAPER_TFIDF = ("tfidf", "rnn", "lstm")
@@ -107,7 +110,10 @@ def triples(
 
 
 @app.command("train")
+@with_compute
+@with_recurrent_options
 def train(
+    recurrent: "RecurrentOptions",
     data: Annotated[
         Path,
         typer.Option(
@@ -132,13 +138,17 @@ def train(
 ) -> None:
     """Train a ranker; the same command resumes an interrupted training."""
     from crosstalk.retrieval.rankers import RankerJob, read_source, refuse_other, train_into
+    from crosstalk.training.compute import is_first_process
 
     refuse_other(out)
-    order, source = RankerJob(model, out, seed, epochs, vectors), read_source(data, TERMINAL)
-    print_models([train_into(order, source, data=data, reporter=TERMINAL)], as_json)
+    order = RankerJob(model, out, seed, epochs, vectors, recurrent)
+    folder = train_into(order, read_source(data, TERMINAL), data=data, reporter=TERMINAL)
+    if is_first_process():
+        print_models([folder], as_json)
 
 
 @app.command("evaluate")
+@with_compute
 def evaluate(
     model: TrainedModel,
     data: Annotated[
@@ -172,7 +182,10 @@ def evaluate(
 
 
 @app.command("table")
+@with_compute
+@with_recurrent_options
 def table(
+    recurrent: "RecurrentOptions",
     data: TrainingFile,
     test: TestFile,
     out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
@@ -199,7 +212,9 @@ def table(
     selections: dict[str, Selection] = {}
     for name in model or PAPER_TFIDF:
         folder = out / name.replace(":", "-").replace("/", "-")
-        order = RankerJob(name, folder, seed, epochs, vectors if name in RECURRENT else None)
+        order = RankerJob(name, folder, seed, epochs)
+        if name in RECURRENT:
+            order = replace(order, vectors=vectors, recurrent=recurrent)
         train_or_reuse(order, source, data=data, reporter=TERMINAL)
         selections |= with_baselines(name, load_ranker(folder), groups, TERMINAL)
         warn(f"{name}: done")
@@ -236,7 +251,10 @@ def _cells(selection: "Selection") -> list[str]:
 
 
 @app.command("curve")
+@with_compute
+@with_recurrent_options
 def curve(
+    recurrent: "RecurrentOptions",
     data: TrainingFile,
     test: TestFile,
     model: Annotated[
@@ -274,8 +292,9 @@ def curve(
     made = LearningCurve(source, groups, CurvePoints(points), TERMINAL)
     found = {}
     for name in model or CURVE_RANKERS:
-        own = vectors if name in RECURRENT else None
-        order = RankerJob(name, seed=seed, epochs=epochs, vectors=own)
+        order = RankerJob(name, seed=seed, epochs=epochs)
+        if name in RECURRENT:
+            order = replace(order, vectors=vectors, recurrent=recurrent)
         found[name] = [made.point(order, share) for share in wanted]
     if figure:
         draw_learning_curve(found, figure)
@@ -297,6 +316,7 @@ def _print_points(points: dict[str, list[dict[str, Any]]]) -> None:
 
 
 @app.command("index")
+@with_compute
 def index(
     source: Annotated[
         Path,
@@ -319,6 +339,7 @@ def index(
 
 
 @app.command("ask")
+@with_compute
 def ask(
     folder: Index,
     context: Annotated[

@@ -29,6 +29,13 @@ def openai(
     dst: options.Dst = "best",
     policy: options.Policy = "best",
     nlg: options.Nlg = "best",
+    actions: Annotated[
+        bool,
+        typer.Option(
+            "--actions",
+            help="The system also does the world's actions; each conversation has its own tables.",
+        ),
+    ] = False,
 ) -> None:
     """Serve our system as an OpenAI-compatible endpoint (/v1/models, /v1/chat/completions)."""
     from crosstalk.serve.access import TokenMiddleware, token_for
@@ -37,7 +44,9 @@ def openai(
 
     token = token_for(host)
     parts = {"nlu": nlu, "dst": dst, "policy": policy, "nlg": nlg}
-    served = openai_app(world, language=language, data=data, models=models, parts=parts)
+    served = openai_app(
+        world, language=language, data=data, models=models, parts=parts, actions=actions
+    )
     with listening(host, port) as place:
         base = f"{place.base}/v1"
         serve(TokenMiddleware(served, host, token), place, lambda: _announce(base))

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from crosstalk.cli import options
-from crosstalk.cli.output import print_json, progress_bar, warn, warning_when_stopped
+from crosstalk.cli.output import (
+    print_json,
+    progress_bar,
+    warn,
+    warn_of_actions,
+    warning_when_stopped,
+)
 
 if TYPE_CHECKING:
     from crosstalk.agents.build import AgentOptions
@@ -18,6 +24,7 @@ CHAT = "chat.jsonl"
 """The file of a run folder that --export chat writes."""
 
 
+@options.with_compute
 @options.with_agent_options
 def simulate(
     *,
@@ -132,6 +139,8 @@ def simulate(
     )  # fmt: skip
     rules = session_rules(seed, max_turns, timeout, actions=actions)
     workshop = Engine(engine, workers, concurrency)
+    if goals is not None and not actions:
+        warn_of_actions(goals)
     began = time.monotonic()
     stopped = f"the same command with --resume continues the run in {out}"
     with warning_when_stopped(stopped), progress_bar("Simulating") as progress:

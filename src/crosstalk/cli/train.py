@@ -83,6 +83,7 @@ def _refuse_misplaced(context: typer.Context) -> None:
 
 
 @app.command("dst")
+@options.with_compute
 def train_dst(
     out: options.ModelsFolder,
     data: TrainingData = None,
@@ -150,8 +151,9 @@ def train_policy(
 ) -> None:
     """Train a policy: some twenty seconds for 500 dialogues, half a minute for sl.
 
-    The last of every ten dialogues is held out: it chooses the epoch of sl, and for best shows
-    how the trees do while they grow; the trees that remain learn from all dialogues.
+    For sl the validation split beside the training split chooses the epoch; where there is none,
+    the last of every ten dialogues is held out. For best these only show how the trees do while
+    they grow; the trees that remain learn from all dialogues.
     """
     asked = _job(out, data, world, language, seed, tables, practice, patience=patience, folds=folds)
     _train("policy", model, [asked], as_json)
@@ -180,6 +182,7 @@ def train_user(
 
 
 @app.command("nlg")
+@options.with_compute
 def train_nlg(
     out: options.ModelsFolder,
     data: TrainingData = None,
@@ -211,6 +214,7 @@ def train_nlg(
 
 
 @app.command("nlu")
+@options.with_compute
 def train_nlu(
     out: options.ModelsFolder,
     data: TrainingData = None,
@@ -258,6 +262,14 @@ def train_nlu(
     steps: Annotated[int | None, options.steps()] = None,
     rate: Annotated[float | None, options.learning_rate()] = None,
     patience: options.EarlyStopping = None,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            "--protocol",
+            help="bert: paper: dialogues alone, all steps, weights of the heads as published; "
+            "corrected: templates too for an encoder from nothing, stops early.",
+        ),
+    ] = "corrected",
     as_json: AsJson = False,
 ) -> None:
     """Train the NLU: a candidate reader (a small CNN) and a gradient-boosted ranker.
@@ -280,7 +292,7 @@ def train_nlu(
         jobs = [replace(asked, language=code) for code in all_languages(world)]
     chosen: dict[str, Any] = {"templates": templates, "passes": passes, "quick": quick}
     chosen |= {"apart_from": apart_from or [], "encoder": encoder, "steps": steps}
-    chosen |= {"rate": rate, "patience": patience}
+    chosen |= {"rate": rate, "patience": patience, "protocol": protocol}
     _train("nlu", model, jobs, as_json, chosen)
 
 

@@ -56,6 +56,7 @@ Mix = Annotated[
 
 
 @app.command("retrieve")
+@options.with_compute
 def retrieve(
     data: Folder,
     test: Annotated[
@@ -75,6 +76,7 @@ def retrieve(
         bool, typer.Option("--distinct", help="Candidate lists without duplicate texts.")
     ] = False,
     protocol: options.Protocol = "corrected",
+    steps: Annotated[int | None, options.steps(6)] = None,
     models: Annotated[
         Path | None, typer.Option("--models", help="Folder of trained models.")
     ] = None,
@@ -86,16 +88,19 @@ def retrieve(
     target's dialogues are not looked at. Figures are means over the seeds.
     """
     from crosstalk.evaluation.retrieval_transfer import evaluate_retrieval, parse_seeds
+    from crosstalk.training.compute import is_first_process
     from crosstalk.training.sentence_encoders import cache_folder
     from crosstalk.transfer.retrieval_task import RetrievalRequest
 
     kept, published = models or cache_folder() / "models", _is_published(protocol)
     order = RetrievalRequest(
-        source, target, shots, data, kept, encoder, published, TERMINAL.training, warn
+        source, target, shots, data, kept, encoder, published, TERMINAL.training, warn, steps
     )
     found = evaluate_retrieval(
         order, test, model, seeds=parse_seeds(seeds), distinct=distinct, reporter=TERMINAL
     )
+    if not is_first_process():  # under torchrun, only the first process tells
+        return
     if as_json:
         print_json(found)
         return
@@ -127,6 +132,7 @@ def train_retriever(
 
 
 @app.command("specialise")
+@options.with_compute
 def specialise(
     objective: Objective,
     data: TextData,
@@ -197,6 +203,7 @@ def _is_published(protocol: str) -> bool:
 
 
 @app.command("dst")
+@options.with_compute
 def dst(
     target: Annotated[
         str,
@@ -251,6 +258,7 @@ def dst(
     `corrected` selects on English dialogues alone and mends them.
     """
     from crosstalk.evaluation.state_transfer import StateTransfer, evaluate_states
+    from crosstalk.training.compute import is_first_process
 
     asked = StateTransfer(
         target=target, data=data, test=test, model=model, source=source, shots=shots,
@@ -258,6 +266,8 @@ def dst(
         sentences=sentences, word_table=word_table,
     )  # fmt: skip
     found = evaluate_states(asked, TERMINAL)
+    if not is_first_process():  # under torchrun, only the first process tells
+        return
     if as_json:
         print_json(found)
         return

@@ -32,14 +32,25 @@ SHOWN = 20
 @app.command("start")
 def start(
     corpus: options.Corpus,
-    to: Annotated[str, typer.Option("--to", metavar="CODE", help="Language to translate into.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="CODE",
+            callback=options.language_code,
+            help="Language to translate into.",
+        ),
+    ],
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="File to write the records to (JSON).")
     ],
     source: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="CODE", help="Language of the corpus; default: the one it names."
+            "--from",
+            metavar="CODE",
+            callback=options.language_code,
+            help="Language of the corpus; default: the one it names.",
         ),
     ] = None,
     translator: Annotated[

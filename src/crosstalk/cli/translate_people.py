@@ -1,12 +1,13 @@
 """`crosstalk translate`: the commands for people: edit, control, judge, agreement."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from crosstalk.cli import options
 from crosstalk.cli.options import (
+    ClientHeader,
     GlossaryFile,
     Host,
     Port,
@@ -14,7 +15,7 @@ from crosstalk.cli.options import (
     Rate,
     SourceCode,
     TargetCode,
-    WorkFile,
+    TrustedProxy,
 )
 from crosstalk.cli.output import announcer, print_json, print_table, warn, warn_first
 
@@ -144,8 +145,14 @@ def _cell(figure: "Figure", digits: int) -> str:
 NewLinks = Annotated[bool, typer.Option("--new-links", help="Invalidate all links given so far.")]
 
 
+EditedFile = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="Records of Appendix A, as `translate start` writes."),
+]
+
+
 def edit(
-    file: WorkFile,
+    work: EditedFile,
     editors: Annotated[
         list[str] | None,
         typer.Option(
@@ -167,6 +174,8 @@ def edit(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     address: PublicAddress = None,
+    trusted_proxy: TrustedProxy = None,
+    client_header: ClientHeader = "X-Forwarded-For",
     new_links: NewLinks = False,
     source: SourceCode = None,
     target: TargetCode = None,
@@ -181,13 +190,14 @@ def edit(
     from crosstalk.translation.post_editing import open_queue
     from crosstalk.translation.work import work_languages
 
-    spoken = work_languages(read_segments(file), source, target)
+    spoken = work_languages(read_segments(work), source, target)
     terms = None if glossary is None else read_glossary(glossary)
-    queue = open_queue(file, spoken, editors or [], terms, without or [])
+    queue = open_queue(work, spoken, editors or [], terms, without or [])
     for dialogue, turn in queue.conflicts[:3]:
         warn(f"dialogue {dialogue}, turn {turn}: changed in the file meanwhile; its text stands")
 
-    _serve(queue, f"Editing {file}", (host, port, address), rate=rate, new_links=new_links)
+    place = _Place(host, port, address, tuple(trusted_proxy or ()), client_header)
+    _serve(queue, f"Editing {work}", place, rate=rate, new_links=new_links)
 
 
 def judge(
@@ -196,6 +206,8 @@ def judge(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     address: PublicAddress = None,
+    trusted_proxy: TrustedProxy = None,
+    client_header: ClientHeader = "X-Forwarded-For",
     new_links: NewLinks = False,
 ) -> None:
     """Serve the website for the annotators of a sample, with a personal link for each of them."""
@@ -203,23 +215,36 @@ def judge(
 
     queue = ControlQueue(folder)
 
-    _serve(queue, f"Judging {folder}", (host, port, address), rate=rate, new_links=new_links)
+    place = _Place(host, port, address, tuple(trusted_proxy or ()), client_header)
+    _serve(queue, f"Judging {folder}", place, rate=rate, new_links=new_links)
+
+
+class _Place(NamedTuple):
+    """Where a site is served, and behind what."""
+
+    host: str
+    port: int
+    address: str | None
+    proxies: tuple[str, ...]
+    header: str
 
 
 def _serve(
     queue: "WorkQueue",
     doing: str,
-    where: tuple[str, int, str | None],
+    where: _Place,
     *,
     rate: float,
     new_links: bool,
 ) -> None:
     from crosstalk.web.accounts import COORDINATOR
     from crosstalk.web.app import listening, serve, translation_accounts, translation_app
+    from crosstalk.web.clients import trusted_proxies
 
+    clients = trusted_proxies(where.proxies, where.header)
     try:
         with (
-            listening(*where) as place,
+            listening(where.host, where.port, where.address, clients) as place,
             translation_accounts(queue, new_links=new_links) as (accounts, links),
         ):
             announce = announcer(

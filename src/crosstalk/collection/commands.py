@@ -32,13 +32,13 @@ from crosstalk.collection.events import (
     Selected,
     Waited,
 )
-from crosstalk.collection.room_actions import performed
+from crosstalk.collection.room_actions import done_by_machine, performed
 from crosstalk.collection.rooms import Room, Status, apply
 from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
 from crosstalk.collection.user_table import doubts, written_cell
 from crosstalk.collection.wizard_form import is_sound, written_tab
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.states import SystemState
@@ -46,6 +46,11 @@ from crosstalk.errors import Rejection
 
 LONGEST_TEXT: Final = 2000
 """Characters of an utterance; the longest in CrossWOZ val has 271."""
+
+MOST_SEARCHES: Final = 100
+"""Recorded searches of a turn."""
+MOST_EVENTS: Final = 5000
+"""Events of a room; then it can only be talked to its end, or left."""
 
 
 class HintedRejection(Rejection):
@@ -131,11 +136,15 @@ Command = Say | Fill | Search | Select | Perform | Choose | Report | Leave
 
 def decide(context: WorldContext, room: Room, role: Role, command: Command) -> tuple[Event, ...]:
     if isinstance(command, Report):
+        if room.seq >= MOST_EVENTS:
+            raise Rejection("too_many", "too much has happened in this room")
         return (Reported(role, _text(command.text)),)
     if room.status is not Status.OPEN:
         raise Rejection("over", "this dialogue is over")
     if room.seat(role).left:
         raise Rejection("not_yours", "you have left this room")
+    if room.seq >= MOST_EVENTS and not isinstance(command, Say | Choose | Leave):
+        raise Rejection("too_many", "too much has happened in this room; please come to an end")
     match command:
         case Say():
             return _say(context, room, role, command)
@@ -211,6 +220,8 @@ def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple
 def _search(context: WorldContext, room: Room, role: Role, command: Search) -> tuple[Event, ...]:
     _needs(role, Role.WIZARD)
     _needs_turn(room, role)
+    if len(room.queries) >= MOST_SEARCHES:
+        raise Rejection("too_many", f"a turn has at most {MOST_SEARCHES} searches; please answer")
     slots = written_tab(context, command.domain, command.slots)
     return (Queried(command.domain, slots, len(context.search(command.domain, slots).rows)),)
 
@@ -307,7 +318,11 @@ def _wizard_events(context: WorldContext, room: Room, turn: Turn) -> Iterator[Ev
             before = form
     if turn.last_query is not None:
         yield from _selection_events(room, turn.last_query)
-    yield Answered(turn.text, acts=turn.acts, extras=turn.extras)
+    extras = dict(turn.extras)
+    if acted := list(done_by_machine(context, turn)):
+        del extras[ACTIONS]  # calls of a room have events of their own
+        yield from acted
+    yield Answered(turn.text, acts=turn.acts, extras=extras)
 
 
 def _query_events(context: WorldContext, before: SystemState, form: SystemState) -> Iterator[Event]:

@@ -6,13 +6,14 @@
 The tables of a room are those of its world after all calls so far; nothing else is kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from crosstalk.collection.events import Acted
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
+from crosstalk.dialogue.dialogues import ACTIONS, Turn
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.errors import InputError, Rejection
 from crosstalk.language.number_forms import forms_of, say_number
@@ -84,6 +85,14 @@ def performed(
     except InputError as problem:
         raise Rejection("unknown_action", problem.message) from None
     return Acted(event.record(), context.pack.action_name(action), _message(context, event))
+
+
+def done_by_machine(context: WorldContext, turn: Turn) -> Iterator[Acted]:
+    """What a machine's turn says it did, as calls of a person would have been recorded."""
+    for record in turn.extras.get(ACTIONS, ()) if context.executor else ():
+        event = event_of(record)
+        title = context.pack.action_name(event.action)
+        yield Acted(dict(record), title, _message(context, event))
 
 
 def tables_of(executor: Executor, room: Room) -> TableState:

@@ -16,8 +16,14 @@ from crosstalk.corpora.dialogue_parts import (
     identifier,
     turns_of,
 )
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
-from crosstalk.corpora.woz import DOMAIN, REQUESTED, pair_of
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
+from crosstalk.corpora.woz import DOMAIN, REQUESTED
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
@@ -53,7 +59,7 @@ def _user(side: Record, before: dict[str, str]) -> tuple[Utterance, dict[str, st
     pairs = [
         (json_types.text(entry.get("act", ""), "slu.act"), *pair)
         for entry in json_types.each(side.get("slu", []), json_types.members, "slu")
-        for pair in json_types.each(entry.get("slots", []), pair_of, "slu.slots")
+        for pair in json_types.each(entry.get("slots", []), json_types.pair, "slu.slots")
     ]
     slots = {
         slot: value for act, slot, value in pairs if slot not in REQUESTED and act != "request"
@@ -82,7 +88,7 @@ def _system(side: Record) -> Utterance:
 
 def _acts(raw: Any) -> Iterator[Act]:
     for intent, pairs in json_types.members(raw, "dialog_act").items():
-        for slot, value in json_types.each(pairs, pair_of, f"dialog_act.{intent}"):
+        for slot, value in json_types.each(pairs, json_types.pair, f"dialog_act.{intent}"):
             yield act_of(intent, DOMAIN, slot, value)
 
 
@@ -90,7 +96,7 @@ def _goal(raw: Any) -> Goal:
     """`info` and `reqt`, or `constraints` and `request-slots` as in the first release."""
     goal = json_types.members(raw, "goal")
     with json_types.within("goal"):
-        pairs = json_types.each(goal.get("constraints", []), pair_of, "constraints")
+        pairs = json_types.each(goal.get("constraints", []), json_types.pair, "constraints")
         wanted = {**json_types.members(goal.get("info", {}), "info"), **dict(pairs)}
         asked = json_types.texts(goal.get("reqt", goal.get("request-slots", [])), "reqt")
         told = goal.get("text", "")
@@ -102,7 +108,7 @@ FORMAT = Format(
     name="camrest",
     title="CamRest676",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("dial.usr", "dial.sys"),
         usual=("dialogue_id", "goal", "dial.usr.transcript", "dial.usr.slu"),
     ),

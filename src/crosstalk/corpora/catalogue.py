@@ -5,7 +5,7 @@ dataset = catalogue()["crosswoz"]
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,10 @@ class RemoteFile:
     """Git blob id; empty when not known."""
     sha256: str = ""
     """Empty when not known."""
+    address: str = ""
+    """Where it lies, if not in its repository."""
+    page: str = ""
+    """Where a person finds it, if no program can fetch it."""
 
     @property
     def place(self) -> str:
@@ -49,9 +53,13 @@ class RemoteFile:
             "size": self.size,
             "blob": self.blob or None,
             "sha256": self.sha256 or None,
+            "by_hand": bool(self.page),
         }
 
     def url(self, template: str) -> str:
+        """The address by a template of `templates`; only a mirror has files of other servers."""
+        if (self.address or self.page) and template in templates():
+            return self.address or self.page
         return template.format(
             repository=self.repository, revision=self.revision, path=quote(self.path)
         )
@@ -118,7 +126,8 @@ def _dataset(name: str, entry: dict[str, Any]) -> Dataset:
     repository, revision = entry["repository"], entry["revision"]
     files = tuple(
         RemoteFile(dataset=name, **{"repository": repository, "revision": revision, **file})
-        for file in entry["files"]
+        for line in entry["files"]
+        for file in _numbered(line)
     )
     return Dataset(
         name=name,
@@ -129,6 +138,18 @@ def _dataset(name: str, entry: dict[str, Any]) -> Dataset:
         revision=revision,
         files=files,
     )
+
+
+def _numbered(line: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The files of one line: as many as its `count`, numbered from 001."""
+    rest = {key: value for key, value in line.items() if key != "count"}
+    if "count" not in line:
+        yield rest
+    for number in range(1, line.get("count", 0) + 1):
+        yield {
+            key: value.replace("{number}", f"{number:03}") if isinstance(value, str) else value
+            for key, value in rest.items()
+        }
 
 
 def find(name: str) -> Dataset:

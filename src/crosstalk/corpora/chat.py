@@ -10,13 +10,16 @@ the form as it was sent, and the answers the places that were ticked and a sente
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from crosstalk.corpora.chat_grounding import Evidence, stated
+from crosstalk.corpora.chat_grounding import Evidence, SaidValues, stated
 from crosstalk.corpora.dialogue_parts import CANONICAL, EMPTY, booked_in
+from crosstalk.corpora.formats import BUILT_IN, find_format
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import ACTIONS, Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
@@ -32,6 +35,7 @@ UNSENT: Final = (*EMPTY, "dontcare")
 """Values of a state that are no constraint of a query."""
 BOOK: Final = "book "
 """Begins the slots of a booking, in MultiWOZ."""
+PRICE: Final = re.compile(r"\d+(\.\d+)?")
 ENTITIES: Final = ("name", "trainID", "train id")
 """Fields of a booking that say what is booked."""
 UNPARSED: Final = "unparsed"
@@ -59,6 +63,10 @@ class LooksUp(Protocol):
         ...
 
     def definitions(self) -> list[Json]: ...
+
+    def current_row(self, domain: str) -> Json:
+        """The row that was chosen or told about last; empty where it is not known."""
+        ...
 
     def of_turn(
         self, turn: Turn, queries: Sequence[DomainState]
@@ -125,7 +133,7 @@ class _Writer:
     """The messages of one dialogue so far, and what the system's side could know from them."""
 
     def __init__(self, dialogue: Dialogue, lookups: LooksUp | None, as_text: bool) -> None:
-        self._recorded = any(map(_own_calls, dialogue.turns))
+        self._recorded = has_own_calls(dialogue)
         """The dialogue has its real calls; nothing is looked up beside them."""
         self.lookups = lookups or FormLookUps(dialogue)
         self.messages: list[Message] = []
@@ -133,7 +141,8 @@ class _Writer:
         self._as_text = as_text
         self._before = SystemState()
         self._booked: set[tuple[str, str]] = set()
-        self._evidence = Evidence(self.lookups.no, dialogue.language)
+        self._said = _said_values(dialogue)
+        self._evidence = Evidence(self.lookups.no, dialogue.language, self._said)
         self._stated = 0
         self._ungrounded: list[Json] = []
 
@@ -165,7 +174,18 @@ class _Writer:
                 form = _sent((turn.last_query or SystemState()).get(domain)).constraints
                 wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
                 named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
-                yield f"book_{domain}", {**named, **(wanted or form)}, _text(entry)
+                given = {**named, **(wanted or form)}
+                yield f"book_{domain}", given, _text({**entry, **self._price(domain, given)})
+
+    def _price(self, domain: str, given: Json) -> Json:
+        """What all tickets of a booking cost, where the tables tell."""
+        people = given.get(f"{BOOK}people", "")
+        row = self.lookups.current_row(domain)
+        found = PRICE.search(str(row.get("price", "")))
+        if not found or not str(people).isdecimal():
+            return {}
+        total = Decimal(found[0]) * int(people)
+        return {"total price": PRICE.sub(str(total), str(row["price"]), count=1)}
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
@@ -187,11 +207,11 @@ class _Writer:
         return {UNPARSED: arguments} if isinstance(arguments, str) else arguments
 
     def _ground(self, turn: Turn) -> None:
-        for act in stated(turn, self.lookups.nothing):
+        for act in stated(turn, self.lookups.nothing, self._said):
             self._stated += 1
             written = turn.extras.get(CANONICAL, {}).get(act.value, act.value)
             spellings = (act, replace(act, value=written))
-            if not any(map(self._evidence.supports, spellings)):
+            if not any(self._evidence.supports(each, turn.acts) for each in spellings):
                 told = [act.intent, act.domain, act.slot, act.value]
                 self._ungrounded.append({"message": len(self.messages), "act": told})
 
@@ -204,8 +224,18 @@ class _Writer:
         return {"stated": self._stated, "ungrounded": self._ungrounded}
 
 
+def _said_values(dialogue: Dialogue) -> SaidValues | None:
+    """How the corpus of the dialogue's world writes the values of acts."""
+    return find_format(dialogue.world).said if dialogue.world in BUILT_IN else None
+
+
 def _text(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False)
+
+
+def has_own_calls(dialogue: Dialogue) -> bool:
+    """Whether a dialogue has the calls that an agent or a service made."""
+    return any(map(_own_calls, dialogue.turns))
 
 
 def _own_calls(turn: Turn) -> list[Call]:
@@ -291,6 +321,9 @@ class FormLookUps:
 
     def definitions(self) -> list[Json]:
         return [self._tool(domain) for domain in self._fields]
+
+    def current_row(self, domain: str) -> Json:
+        return {}
 
     def of_turn(
         self, turn: Turn, queries: Sequence[DomainState]

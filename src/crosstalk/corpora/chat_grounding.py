@@ -10,8 +10,9 @@ a call brings up by itself is not grounded by its answer.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final
 
 from crosstalk.dialogue.acts import FACT, INFORM, NOTHING, RECOMMEND, Act
@@ -24,11 +25,27 @@ NO: Final = ("no", "否")
 """How annotations say that a place does not have a service, beside the word of the language."""
 UNSTATED: Final = ("", NOTHING, "无")
 """Values of acts that say that nothing is known, beside the word of the language."""
+SPELT: Final = 6
+"""Letters of a value in which a slip of spelling is forgiven."""
+ALIKE: Final = 0.85
+"""How alike (ratio of `difflib`) a misspelt value is to the one it means."""
 _SEPARATORS: Final = re.compile(r"[\s,;/|，、；。$€£¥]+")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?![\d-]))")
 _HYPHENS: Final = re.compile(r"\s*-\s*")
 _BESIDE_CJK: Final = re.compile(r"(?<=[⺀-鿿]) | (?=[⺀-鿿])")
 _WORD: Final = "0-9a-zà-öø-ÿ"
+
+
+@dataclass(frozen=True, slots=True)
+class SaidValues:
+    """How the acts of a corpus write values, where they keep the words that were said."""
+
+    meant: Callable[[str, str], str]
+    """The value that is meant, from slot and words; values of tables pass through it too."""
+    least: Callable[[str], int]
+    """The smallest number that a word for a quantity may mean; 0 for other words."""
+    is_none: Callable[[str], bool]
+    """Whether the words name no value, or say that none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +70,26 @@ def grounding_of(records: Iterable[Mapping[str, Any]]) -> Grounding:
     return Grounding(told, told - missing)
 
 
-def stated(turn: Turn, nothing: str = "") -> list[Act]:
+def stated(turn: Turn, nothing: str = "", said: SaidValues | None = None) -> list[Act]:
     """The acts of a turn of the system that state a value; that nothing is known states none.
 
-    `nothing`: how acts of this language say so.
+    `nothing`: how acts of this language say so; `said`: how those of the corpus do.
     """
     unstated = (*UNSTATED, nothing)
-    return [act for act in turn.acts if act.intent in STATING and act.value not in unstated]
+    found = [act for act in turn.acts if act.intent in STATING and act.value not in unstated]
+    return [act for act in found if not (said and said.is_none(act.value))]
 
 
 class Evidence:
     """The results and the user's words of a conversation so far."""
 
-    def __init__(self, no: str = "", language: str = "") -> None:
+    def __init__(self, no: str = "", language: str = "", said: SaidValues | None = None) -> None:
         """`no`: how acts of this language say that a place does not have a service."""
+        self._said = said
+        self._counts: list[int] = []
+        """Numbers of rows that were found."""
+        self._rows: list[list[Any]] = []
+        """The rows of each result."""
         self._no = {*NO, _plain(no)}
         self._language = language
         self._guessed: set[str] = set()
@@ -95,6 +118,9 @@ class Evidence:
             content = json.loads(result)
         except ValueError:
             content = result
+        if isinstance(content, dict) and type(content.get("count")) is int:
+            self._counts.append(content["count"])
+            self._rows.append(content.get("results", []))
         for slot, value in _leaves(content):
             if isinstance(value, list):
                 self._lists.setdefault(slot, []).append(frozenset(map(_plain, value)))
@@ -103,7 +129,8 @@ class Evidence:
             else:
                 self._cells.setdefault(slot, {})[_plain(value)] = None
 
-    def supports(self, act: Act) -> bool:
+    def supports(self, act: Act, turn: Iterable[Act] = ()) -> bool:
+        """Whether the value of an act stands in what is known; `turn`: all acts of its turn."""
         slot, mark, service = act.slot.partition("-")
         if mark and slot in self._lists:
             wanted, lists = _plain(service), self._lists[slot]
@@ -120,7 +147,32 @@ class Evidence:
         if (number := self._number(act.value)) and _stands(number, texts):
             return True
         parts = filter(None, _SEPARATORS.split(_HYPHENS.sub("-", act.value)))
-        return all(_stands(_plain(part), texts) for part in parts)
+        if all(_stands(_plain(part), texts) for part in parts):
+            return True
+        return self._said is not None and self._supports_meant(act, turn, texts, self._said)
+
+    def _supports_meant(
+        self, act: Act, turn: Iterable[Act], texts: list[str], said: SaidValues
+    ) -> bool:
+        """Whether what is meant stands somewhere, also misspelt, or so many rows were found."""
+        least = said.least(act.value)
+        if least and any(count >= least for count in self._counts):
+            return True
+        meant = said.meant(act.slot, act.value)
+        number = self._number(meant) or meant
+        if number.isdecimal():
+            return _stands(number, texts) or self._are_shown(int(number), act, turn, said)
+        known = {said.meant(act.slot, text) for text in texts}
+        if not meant or _stands(meant, known):
+            return True
+        return len(meant) >= SPELT and bool(get_close_matches(meant, known, 1, ALIKE))
+
+    def _are_shown(self, number: int, act: Act, turn: Iterable[Act], said: SaidValues) -> bool:
+        """Whether the last result shows so many rows with another value that the turn tells."""
+        told = {said.meant(each.slot, each.value) for each in turn if each.slot != act.slot}
+        rows = self._rows[-1] if self._rows else []
+        cells = [{said.meant(slot, text) for slot, text in _texts(row)} for row in rows]
+        return any(sum(value in each for each in cells) == number for value in told)
 
     def _number(self, value: str) -> str:
         """The digits of a number in words, `4` of `four`; empty for anything else."""
@@ -145,6 +197,11 @@ def _leaves(content: Any, slot: str = "") -> Iterator[tuple[str, str | list[str]
             yield slot, [str(each) for each in content]
     elif content is not None:
         yield slot, str(content)
+
+
+def _texts(row: Any) -> Iterator[tuple[str, str]]:
+    """The cells of a row that are texts or numbers."""
+    return ((slot, value) for slot, value in _leaves(row) if isinstance(value, str))
 
 
 def _plain(text: str) -> str:

@@ -13,8 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crosstalk.corpora.corpus_files import FOLDERS, CorpusFiles, corpus_files, split_of
+from crosstalk.corpora.corpus_files import FOLDERS, CorpusFiles, corpus_files
 from crosstalk.corpora.formats import WRITTEN, Reader, Writer, find_format
+from crosstalk.corpora.split_lists import released_splits
+from crosstalk.corpora.split_names import SPLIT, name_without_endings, split_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, FormatError, InputError, OutputError, Place
 from crosstalk.files import Source
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
 FORMATS = WRITTEN
 """The formats that `write_corpus` knows; `formats.known_formats` lists those that are read."""
-SPLIT = "split"
-"""Key of the extras that name the released split of a dialogue."""
+OWN_SPLITS = ("native", "parquet", "convlab", "chat")
+"""Formats whose dialogues tell their split themselves, if they have one."""
 
 
 def read_corpus(
@@ -42,39 +44,47 @@ def read_corpus(
     from crosstalk.corpora.corpus_check import refuse_broken
 
     files = corpus_files(path, format)
-    seen: dict[str, str] = {}
+    seen: dict[str, Source] = {}
     for source in files.sources:
         for dialogue in _read(files, source):
-            dialogue = _apart(dialogue, seen)
+            if files.format not in WRITTEN and seen.get(dialogue.id, source) != source:
+                dialogue = _renamed(dialogue, source, seen)
             if strict:
                 _refuse_repeated(dialogue.id, seen, source)
                 refuse_broken(dialogue, str(source))
-            seen[dialogue.id] = dialogue.extras.get(SPLIT, "")
+            seen[dialogue.id] = source
             yield dialogue
 
 
 def _read(files: CorpusFiles, source: Source) -> Iterator[Dialogue]:
-    """The dialogues of one of the files; in a corpus of several, with the split it belongs to."""
+    """The dialogues of one of the files, with the split they belong to."""
     if files.is_run:
         from crosstalk.corpora.native import read_native
 
         return read_native(source, whole=True)
     dialogues = find_format(files.format).read(source)
-    split = "" if files.format in WRITTEN else split_of(source)
-    if not split:
+    if files.format in OWN_SPLITS:
         return dialogues
-    return (replace(each, extras={**each.extras, SPLIT: split}) for each in dialogues)
+    listed = released_splits(source)
+    several = files.format not in WRITTEN or len(files.sources) > 1
+    named = split_of(source) if several and not listed else ""
+    return (_in_split(each, listed(each.id) if listed else named) for each in dialogues)
 
 
-def _apart(dialogue: Dialogue, seen: Mapping[str, str]) -> Dialogue:
-    """The dialogue, with its split in the id if another split has that id, as in SGD."""
-    split = dialogue.extras.get(SPLIT)
-    if split and seen.get(dialogue.id, split) != split:
-        return replace(dialogue, id=f"{split}-{dialogue.id}")
-    return dialogue
+def _in_split(dialogue: Dialogue, split: str) -> Dialogue:
+    if not split or SPLIT in dialogue.extras:
+        return dialogue
+    return replace(dialogue, extras={**dialogue.extras, SPLIT: split})
 
 
-def _refuse_repeated(id: str, seen: Mapping[str, str], path: Source) -> None:
+def _renamed(dialogue: Dialogue, source: Source, seen: Mapping[str, Source]) -> Dialogue:
+    """With its split or file in the id, as other files of the corpus have that id too."""
+    names = filter(None, (dialogue.extras.get(SPLIT), name_without_endings(source)))
+    ids = [f"{name}-{dialogue.id}" for name in names]
+    return replace(dialogue, id=next((each for each in ids if each not in seen), ids[-1]))
+
+
+def _refuse_repeated(id: str, seen: Mapping[str, Source], path: Source) -> None:
     if id in seen:
         raise FormatError(
             "this id has appeared before",

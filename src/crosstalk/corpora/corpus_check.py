@@ -43,6 +43,8 @@ def check_goal(dialogue: Dialogue) -> Findings:
     if goal is None:
         return
     yield from _numbers(goal.tuples)
+    if not is_foreign(dialogue):
+        yield from _order(goal.tuples)
     for number, each in enumerate(goal.tuples):
         if each.expressed:
             message = f"{_told(each)} is expressed before anything is said"
@@ -89,6 +91,10 @@ def _numbers(tuples: Tuples) -> Findings:
             message = f"sub-goal {each.subgoal} follows sub-goal {last}"
             yield Finding("sub-goal numbers", message, f"goal[{number}]")
         last = each.subgoal
+
+
+def _order(tuples: Tuples) -> Findings:
+    """Requests that constraints follow; goals of other corpora have them in any order."""
     for number, (before, after) in enumerate(pairwise(tuples), start=1):
         if before.subgoal == after.subgoal and before.is_open and not after.is_open:
             message = f"the constraint {_told(after)} follows the request {_told(before)}"
@@ -181,7 +187,8 @@ def refuse_broken(dialogue: Dialogue, source: str) -> None:
 
 def is_foreign(dialogue: Dialogue) -> bool:
     """Whether a dialogue came from a corpus whose rules of turns are not those of CrossWOZ."""
-    return any(name in dialogue.extras for name in BUILT_IN if name not in OURS)
+    foreign = BUILT_IN.keys() - set(OURS)
+    return dialogue.world in foreign or not foreign.isdisjoint(dialogue.extras)
 
 
 def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:

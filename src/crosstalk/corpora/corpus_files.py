@@ -7,17 +7,16 @@ files beside them are left alone.
 """
 
 import hashlib
-import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crosstalk.archives import ZIP_STARTS, ZipMember, members
-from crosstalk.corpora.recognition import recognise_source
+from crosstalk.corpora.recognition import Match, best_match, recognise_source
 from crosstalk.errors import FileProblem, FormatError, InputError
-from crosstalk.files import Source, sha256_of
+from crosstalk.files import Source, open_plain, sha256_of
 
 FOLDERS: Final = {
     "dialogues.jsonl": "native",
@@ -28,20 +27,13 @@ FOLDERS: Final = {
 """File name in a corpus folder -> its format."""
 RUN_CARD: Final = "run.json"
 RUN_DIALOGUES: Final = "dialogues"
-SUFFIXES: Final = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
+SUFFIXES: Final = (".json", ".jsonl", ".parquet", ".tsv")
+PACKED: Final = (".gz", ".zip")
+"""Endings of packed files; a packed file beside its unpacked one is left alone."""
 MOST: Final = 2000
 """Files of a corpus; a folder with more is not one."""
-SPLITS: Final = {
-    "train": "train",
-    "dev": "validation",
-    "val": "validation",
-    "valid": "validation",
-    "validation": "validation",
-    "test": "test",
-}
-"""Name of a folder of a released corpus -> split."""
-SEARCHED: Final = ("data", *SPLITS)
-"""Folders inside a corpus folder that are searched too."""
+DEEPEST: Final = 4
+"""Folders inside each other that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ def corpus_files(path: Path, format: str | None = None) -> CorpusFiles:
         return _in_folder(path, format)
     if _has_several_members(path):
         named = [ZipMember(path, name) for name in members(path)]
-        return _fitting(path, [each for each in named if each.name.endswith(SUFFIXES)], format)
+        return _fitting(path, [each for each in named if _may_be_corpus(each.name)], format)
     return CorpusFiles(format or recognise_source(path), (path,))
 
 
@@ -71,33 +63,42 @@ def _in_folder(folder: Path, format: str | None) -> CorpusFiles:
     for name in FOLDERS:
         if (folder / name).is_file():
             return corpus_files(folder / name, format)
-    found = [each for each in _walk(folder) if each.name.endswith(SUFFIXES)]
+    found = [each for each in _walk(folder) if _may_be_corpus(each.name)]
+    packed = {each for each in found if each.suffix in PACKED and each.with_suffix("") in found}
     if not found or len(found) > MOST:
         raise _no_corpus(folder)
-    return _fitting(folder, sorted(found), format)
+    return _fitting(folder, sorted(set(found) - packed), format)
 
 
-def _walk(folder: Path) -> list[Path]:
+def _may_be_corpus(name: str) -> bool:
+    """By its ending; a zip that is not called like the file in it may hold anything."""
+    plain = next((name.removesuffix(each) for each in PACKED if name.endswith(each)), name)
+    return plain.endswith(SUFFIXES)
+
+
+def _walk(folder: Path, depth: int = 0) -> list[Path]:
+    """The files in a folder and those below it, except hidden folders and runs."""
     found: list[Path] = []
     for each in sorted(folder.iterdir()):
+        if each.name.startswith((".", "__")) or len(found) > MOST:
+            continue
         if each.is_file():
             found.append(each)
-        elif each.is_dir() and each.name in SEARCHED:
-            found += _walk(each)
-        if len(found) > MOST:
-            break
+        elif each.is_dir() and depth < DEEPEST and not (each / RUN_CARD).is_file():
+            found += _walk(each, depth + 1)
     return found
 
 
 def _fitting(path: Path, candidates: Sequence[Source], format: str | None) -> CorpusFiles:
     """Those of several files that have dialogues, if all of them are of one format."""
-    formats: dict[str, list[Source]] = {}
+    matches: dict[Source, Match] = {}
     problems: list[str] = []
     for source in candidates:
         try:
-            formats.setdefault(recognise_source(source), []).append(source)
+            matches[source] = best_match(source)
         except InputError as problem:
             problems.append(problem.message)
+    formats = _by_format(matches)
     if format:
         formats = {format: formats.get(format) or list(candidates)}
     if len(formats) > 1:
@@ -114,6 +115,17 @@ def _fitting(path: Path, candidates: Sequence[Source], format: str | None) -> Co
     return CorpusFiles(name, tuple(sources))
 
 
+def _by_format(matches: Mapping[Source, Match]) -> dict[str, list[Source]]:
+    """Format -> files: those with dialogues if any has some, and whole ones if any are whole."""
+    filled = {source: each for source, each in matches.items() if not each.empty} or matches
+    whole = {each.format.name for each in filled.values() if not each.signature.excerpts}
+    found: dict[str, list[Source]] = {}
+    for source, each in filled.items():
+        if each.format.name not in whole or not each.signature.excerpts:
+            found.setdefault(each.format.name, []).append(source)
+    return found
+
+
 def _no_corpus(folder: Path, problems: list[str] | None = None) -> FileProblem:
     seen = "".join(f"\n{problem}" for problem in (problems or [])[:5])
     return FileProblem(
@@ -125,7 +137,7 @@ def _no_corpus(folder: Path, problems: list[str] | None = None) -> FileProblem:
 
 def _has_several_members(path: Path) -> bool:
     try:
-        with path.open("rb") as raw:
+        with open_plain(path) as raw:
             if raw.read(4) not in ZIP_STARTS:
                 return False
         return zipfile.is_zipfile(path) and len(members(path)) > 1
@@ -142,13 +154,6 @@ def beside(source: Source, name: str) -> Source | None:
     known = set(members(source.archive))
     wanted = (str(folder / name), str(folder.parent / name))
     return next((ZipMember(source.archive, each) for each in wanted if each in known), None)
-
-
-def split_of(source: Source) -> str:
-    """The split of a file, by the name of its folder or its own; empty if neither names one."""
-    name = PurePosixPath(source.name if isinstance(source, ZipMember) else source.as_posix())
-    own = re.split(r"[._-]", name.name)[0]
-    return SPLITS.get(name.parent.name, SPLITS.get(own, ""))
 
 
 def corpus_digest(path: Path) -> str:

@@ -3,7 +3,6 @@
 The licence is left for the person who publishes.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from pathlib import Path
 from crosstalk import __version__
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import OutputError
-from crosstalk.files import writing
+from crosstalk.files import sha256_of, writing
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 CARD = "README.md"
@@ -138,8 +137,7 @@ def _row(path: Path, counts: CardCounts) -> str:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as raw:
-        return hashlib.file_digest(raw, "sha256").hexdigest()
+    return sha256_of(path, may_be_empty=True)
 
 
 def _split(path: Path) -> str:

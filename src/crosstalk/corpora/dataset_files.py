@@ -121,7 +121,7 @@ def obtain(files: Iterable[RemoteFile], folder: Path, source: FileSource) -> Ite
 def refuse_none_found(outcomes: Sequence[FileOutcome]) -> None:
     """Raise if a folder has none of the files."""
     if all(outcome.state is FetchResult.MISSING for outcome in outcomes):
-        names = "\n".join(f"  {outcome.file.place}" for outcome in outcomes[:5])
+        names = "\n".join(f"  {outcome.file.place}: {outcome.note}" for outcome in outcomes[:5])
         raise FileProblem(
             f"none of the files is there; these and their like were looked for:\n{names}",
             remedy="A data folder, a clone of the repository, or the files themselves will do.",

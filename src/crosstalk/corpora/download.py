@@ -190,7 +190,15 @@ class Downloader:
         self._client.close()
 
     def fetch(self, file: RemoteFile, target: Path) -> FileOutcome:
-        """Download the file to `target`; an incomplete part is kept for the next run."""
+        """Download the file to `target`; an incomplete part is kept for the next run.
+
+        What only a person can fetch is missing, with the page that has it.
+        """
+        if file.page and file.url(self._templates[0]) == file.page:
+            note = (
+                f"comes by hand from {file.page}; then: crosstalk fetch {file.dataset} --from DIR"
+            )
+            return FileOutcome(file, FetchResult.MISSING, note=note)
         partial = Partial(target)
         failures = []
         with partial.held():

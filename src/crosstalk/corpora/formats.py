@@ -7,21 +7,20 @@ outside are named `package.module:OBJECT`, or come from installed packages as en
 group `crosstalk.formats`.
 """
 
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.chat_grounding import SaidValues
+from crosstalk.corpora.file_head import Shape as Shape
+from crosstalk.corpora.file_head import head_of
 from crosstalk.corpora.json_stream import JsonStream
+from crosstalk.corpora.split_names import SPLIT, split_named
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
-from crosstalk.errors import InputError
-from crosstalk.external_objects import load_installed, load_object
+from crosstalk.external_objects import Registry
 from crosstalk.files import Source
 
 Reader = Callable[[Source], Iterator[Dialogue]]
@@ -32,22 +31,12 @@ GROUP: Final = "crosstalk.formats"
 """Entry points of this group are named like the format; each loads a `Format`."""
 
 
-class Shape(StrEnum):
-    """How a file holds its dialogues."""
-
-    LIST = "a list of objects"
-    BY_ID = "an object of objects"
-    OBJECT = "an object"
-    """One dialogue, or one dialogue a line."""
-    PARQUET = "a Parquet table"
-
-
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What identifies a file of a format.
 
     Fields are paths such as `turns.frames`; a list stands for its first items. `turns.speaker=USER`
-    asks for a value too.
+    asks for a value too, by a regular expression; columns are numbered from `1`.
     """
 
     shapes: tuple[Shape, ...]
@@ -55,6 +44,8 @@ class Signature:
     """Fields that every first dialogue has."""
     usual: tuple[str, ...] = ()
     """Fields that decide between formats whose needs are both met."""
+    excerpts: bool = False
+    """Whether such files hold parts of dialogues; beside files of whole ones they are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +56,16 @@ class Format:
     title: str
     signature: Signature
     read: Reader
+    """Also reads the files of the `others`."""
     write: Writer | None = None
     suffix: str = ".json"
     """Ending of the files that are written."""
     in_world: Callable[[Dialogue, Schema], Dialogue] | None = None
     """A dialogue in the words of its world, where files name domains and slots otherwise."""
+    said: SaidValues | None = None
+    """How acts write values, where they keep the words that were said."""
+    others: tuple[Signature, ...] = ()
+    """Files of the corpus with another layout."""
 
 
 BUILT_IN: Final[Mapping[str, str]] = {
@@ -92,30 +88,17 @@ WRITTEN: Final = ("crosswoz", "native", "parquet", "convlab", "multiwoz", "chat"
 """Formats that are written too."""
 
 
+FORMATS: Final = Registry(Format, "format", GROUP, BUILT_IN, "docs/formats.md")
+
+
 def known_formats() -> tuple[str, ...]:
     """The names of all formats, those of installed packages included."""
-    return tuple(dict.fromkeys((*BUILT_IN, *_installed())))
+    return FORMATS.names()
 
 
 def find_format(name: str) -> Format:
     """The format of a name, of `package.module:OBJECT`, or of an entry point."""
-    if name in BUILT_IN:
-        found = pkgutil.resolve_name(BUILT_IN[name])
-    elif ":" in name:
-        found = load_object(name)
-    elif name in (installed := _installed()):
-        found = load_installed(installed[name])
-    else:
-        raise InputError(
-            f"unknown format {name!r}",
-            remedy=f"Choose one of {', '.join(known_formats())}, or name package.module:FORMAT.",
-        )
-    if not isinstance(found, Format):
-        raise InputError(
-            f"{name}: expected a crosstalk.corpora.formats.Format, found {type(found).__name__}",
-            remedy="docs/formats.md shows how to write a format.",
-        )
-    return found
+    return FORMATS.find(name)
 
 
 def recognisable() -> Iterator[Format]:
@@ -123,26 +106,43 @@ def recognisable() -> Iterator[Format]:
     return (find_format(name) for name in known_formats() if name != "parquet")
 
 
-@cache
-def _installed() -> dict[str, EntryPoint]:
-    return {each.name: each for each in entry_points(group=GROUP)}
-
-
 # Shared by the readers
+
+DOCUMENTS: Final = (Shape.LIST, Shape.OBJECT, Shape.BY_ID, Shape.LISTS)
+"""The shapes that a `documents_reader` reads."""
 
 
 def documents_reader(build: Callable[[Record], Dialogue], *ids: str) -> Reader:
-    """A reader of lists of dialogues (or of one); `ids`: the fields that may hold the id."""
+    """A reader of files of dialogues in any of the `DOCUMENTS` shapes.
+
+    `ids`: the fields that may hold the id. Where the file is an object of lists, and the names of
+    the lists are those of splits, dialogues get the split in their extras.
+    """
 
     def read(source: Source) -> Iterator[Dialogue]:
-        for number, raw in enumerate(JsonStream(source).documents()):
-            with json_types.reading(source, f"number {number}"):
+        for number, (key, raw) in enumerate(_documents(source, ids)):
+            with json_types.reading(source, key or f"number {number}"):
                 document = json_types.members(raw)
-            name = next((str(document[id]) for id in ids if id in document), f"number {number}")
+            name = next((str(document[id]) for id in ids if id in document), key or str(number))
             with json_types.reading(source, name):
-                yield build(document)
+                dialogue = build(document)
+            split = split_named(key)
+            yield replace(dialogue, extras={**dialogue.extras, SPLIT: split}) if split else dialogue
 
     return read
+
+
+def _documents(source: Source, ids: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Every document, with the key that it stands under or the list that it stands in."""
+    views = head_of(source).views
+    stream = JsonStream(source)
+    if Shape.OBJECT not in views or any(id in views[Shape.OBJECT] for id in ids):
+        return (("", each) for each in stream.documents())
+    if Shape.BY_ID in views:
+        return stream.members()
+    if Shape.LISTS in views:
+        return stream.listed()
+    return (("", each) for each in stream.documents())
 
 
 def members_reader(build: Callable[[str, Record], Dialogue]) -> Reader:

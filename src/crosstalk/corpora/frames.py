@@ -17,7 +17,13 @@ from crosstalk.corpora.dialogue_parts import (
     tool_call,
     turns_of,
 )
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.schema import NOT_MARK
@@ -113,7 +119,7 @@ FORMAT = Format(
     name="frames",
     title="Frames",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("turns.author", "turns.text", "turns.labels"),
         usual=("wizard_id", "user_id", "turns.author=wizard", "labels"),
     ),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from crosstalk.errors import FileProblem, FormatError, Place
-from crosstalk.files import Source, open_binary
+from crosstalk.files import STRICT, Source, open_binary
 
 READ = 1 << 20
 """Bytes per read; CrossWOZ dialogues are about 80,000 bytes long."""
@@ -19,27 +19,12 @@ TAIL = 16
 """An error this close to the end of the text may be a token that is cut off."""
 MARK = re.compile(r"[^ \t\n\r]")
 """The next character that is not JSON's white space."""
+COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+")
+"""Lines before the JSON, as in CamRest676."""
 COMPLETE = "Check that the file is complete; if it was downloaded, fetch it again."
 
 
-class DuplicateKey(ValueError):
-    """A JSON object has the same key twice."""
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise DuplicateKey(f"the field {twice!r} appears twice in one object")
-    return value
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=_without_duplicates, parse_constant=_no_constant)
+DECODER = json.JSONDecoder(**STRICT)
 
 
 def decode(text: str) -> Any:
@@ -62,14 +47,21 @@ def refuse_half_characters(text: str) -> None:
 
 
 def texts(path: Source) -> Iterator[str]:
-    """The UTF-8 text of a file in large pieces, without a byte order mark."""
+    """The UTF-8 text of a file in large pieces, without byte order mark and first comments."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     offset = 0
     with open_binary(path) as raw:
         while piece := raw.read(READ):
-            yield _decoded(path, decoder, piece, offset)
+            text = _decoded(path, decoder, piece, offset)
+            yield text if offset else without_comments(text)
             offset += len(piece)
         _decoded(path, decoder, b"", offset, final=True)
+
+
+def without_comments(text: str) -> str:
+    """The text with empty lines for the comments that it begins with."""
+    found = COMMENTS.match(text)
+    return "\n" * found[0].count("\n") + text[found.end() :] if found else text
 
 
 def _decoded(
@@ -132,12 +124,31 @@ class JsonStream:
             if self._next_is_last("}"):
                 return self._end()
 
+    def listed(self) -> Iterator[tuple[str, Any]]:
+        """The items of the lists in the one object the file holds, each with its list's key."""
+        self._expect("{")
+        while True:
+            if self._peek() != '"':
+                raise self._wrong("expected a key in double quotes")
+            key = self._value()
+            self._expect(":")
+            if self._peek() == "[":
+                yield from ((key, each) for each in self._items())
+            else:
+                self._value(key)
+            if self._next_is_last("}"):
+                return self._end()
+
     def items(self) -> Iterator[Any]:
         """The items of the one list the file holds."""
+        yield from self._items()
+        self._end()
+
+    def _items(self) -> Iterator[Any]:
         self._expect("[")
         if self._peek() == "]":
             self._at += 1
-            return self._end()
+            return
         number = 0
         while True:
             self._peek()
@@ -145,7 +156,7 @@ class JsonStream:
             self.last_key = f"number {number}"
             number += 1
             if self._next_is_last("]"):
-                return self._end()
+                return
 
     def _next_is_last(self, closing: str) -> bool:
         mark = self._peek()

@@ -112,6 +112,13 @@ def texts(value: object, field: str = "") -> tuple[str, ...]:
     return found
 
 
+def pair(value: object) -> tuple[str, str]:
+    found = texts(value)
+    if len(found) != 2:
+        raise wrong("[slot, value]", value)
+    return found[0], found[1]
+
+
 def text_or_texts(value: object, field: str = "") -> str | tuple[str, ...]:
     if type(value) is str:
         return value

@@ -75,8 +75,13 @@ def _tuple(raw: Any) -> SemanticTuple:
     if len(parts) != 4:
         raise json_types.wrong("[domain, slot, value, expressed]", raw)
     domain, slot = json_types.text(parts[0], "domain"), json_types.text(parts[1], "slot")
-    value = "" if parts[2] in EMPTY else text_of(parts[2])
+    value = "" if _is_empty(parts[2]) else text_of(parts[2])
     return SemanticTuple(1, domain, slot, value, json_types.flag(parts[3], "expressed"))
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value is none; of several parts (`{"all": "none"}`), each."""
+    return all(map(_is_empty, value.values())) if isinstance(value, dict) else value in EMPTY
 
 
 def _state(raw: Record, domain: str) -> SystemState | None:

@@ -2,23 +2,27 @@
 
 Even entries of a log are the user's. The `metadata` of a system entry is the state after the
 user's turn before it: it becomes both queries of the system turn, booking fields as `book people`.
+Entries without acts, as in 2.0, get those of the `dialogue_acts.json` beside the file.
 """
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from crosstalk.corpora import json_types
+from crosstalk.corpora.corpus_files import beside
 from crosstalk.corpora.formats import Format, Shape, Signature
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
+from crosstalk.corpora.multiwoz_labels import SAID
 from crosstalk.corpora.multiwoz_world import in_world
 from crosstalk.corpora.record_encoding import Record, decode_act, encode_dialogue
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.files import Source, writing_packed
+from crosstalk.files import Source, read_json, writing_packed
 
 EXTRAS = "multiwoz"
 BOOK = "book "
@@ -49,15 +53,39 @@ THEIR_INTENTS = {
     for language, intents in OUR_INTENTS.items()
 }
 GENERALS = {"en": "general", "zh": "常规"}
+ACTS_FILES = ("dialogue_acts.json", "system_acts.json")
+"""Acts of the system, by dialogue and number of the exchange: 2.0, and 2.1 as released."""
 GOAL_PARTS = ("info", "book", "reqt")
 TURN_FIELDS = {"text", "metadata", "dialog_act", OURS}
 
 
 def read_multiwoz(path: Source) -> Iterator[Dialogue]:
+    acts = _acts_beside(next(filter(None, (beside(path, name) for name in ACTS_FILES)), None))
     for id, raw in JsonStream(path).members():
         with json_types.reading(path, id):
             document = json_types.members(raw)
+            if own := acts.get(id.removesuffix(".json")):
+                document = _with_acts(document, json_types.members(own, "dialogue_acts"))
             yield restore(from_log(id, document), document, "log", path)
+
+
+@lru_cache(1)
+def _acts_beside(source: Source | None) -> Record:
+    return json_types.members(read_json(source)) if source else {}
+
+
+def _with_acts(document: Record, acts: Record) -> Record:
+    """The document with acts in the system's entries that have none."""
+    log = json_types.items(json_types.needed(document, "log"), "log")
+    return {**document, "log": [_with_own(raw, n, acts) for n, raw in enumerate(log)]}
+
+
+def _with_own(raw: Any, number: int, acts: Record) -> Any:
+    exchange, is_system = divmod(number, 2)
+    found = acts.get(str(exchange + 1)) if is_system else None
+    if found is None or not isinstance(raw, dict) or "dialog_act" in raw:
+        return raw
+    return {**raw, "dialog_act": found}
 
 
 def write_multiwoz(dialogues: Iterable[Dialogue], path: Path) -> None:
@@ -177,7 +205,7 @@ def _acts_in(acts: Record, language: str) -> list[Record]:
         domain, _, intent = name.partition("-")
         intent = OUR_INTENTS.get(language, {}).get(intent, intent)
         with within(f"dialog_act.{name}"):
-            for slot, value in json_types.each(slots, _pair):
+            for slot, value in json_types.each(slots, json_types.pair):
                 found.append(_act_in(domain, intent, slot, value))
     return found
 
@@ -185,13 +213,6 @@ def _acts_in(acts: Record, language: str) -> list[Record]:
 def acts_of(acts: Record) -> Iterator[Act]:
     """The acts of an English entry, as MultiWOZ 2.2 keeps them in a file of their own."""
     return map(decode_act, _acts_in(acts, "en"))
-
-
-def _pair(raw: object) -> tuple[str, str]:
-    pair = json_types.texts(raw)
-    if len(pair) != 2:
-        raise json_types.wrong("[slot, value]", raw)
-    return pair[0], pair[1]
 
 
 def _act_in(domain: str, intent: str, slot: str, value: str) -> Record:
@@ -335,4 +356,5 @@ FORMAT = Format(
     read=read_multiwoz,
     write=write_multiwoz,
     in_world=in_world,
+    said=SAID,
 )

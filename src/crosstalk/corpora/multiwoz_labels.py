@@ -2,6 +2,7 @@
 
     normalised("hotel-area", "city center")  # centre
     trade_spelling("18 : 00")                # 18:00
+    said_value("Area", "the center of town") # centre, as values of acts are compared
 
 `dontcare` and `none` get one spelling in every language; slips of English labels are mended with
 the table of the published picklist code (multiwoz_labels.toml). Labels of other languages stay as
@@ -10,17 +11,20 @@ they are, except their words for `dontcare` and `none` (`language/data/<code>/st
 
 import re
 import tomllib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
+from crosstalk.corpora.chat_grounding import SaidValues
 from crosstalk.language.state_words import all_labels
 
 NONE: Final = "none"
 ANY: Final = "dontcare"
 """The value of a slot that may be anything."""
 TIMES: Final = ("leaveat", "arriveby", "time")
+PRICES: Final = ("ticket", "price", "fee")
+"""Slots of acts that tell an amount of money."""
 TEXT_RULES: Final = (
     (re.compile(r"\bb ?& ?b\b|\bb and b\b"), "bed and breakfast"),
     (re.compile(r"\bguesthouse\b"), "guest house"),
@@ -84,3 +88,77 @@ def trade_spelling(value: str) -> str:
 def trade_label(slot: str, value: str) -> str:
     """A label in the spelling of TRADE, mended; of several (`a|b`) each."""
     return "|".join(normalised(slot, trade_spelling(each)) for each in value.split("|"))
+
+
+# Values as they were said
+
+
+@lru_cache(maxsize=50_000)
+def said_value(slot: str, value: str) -> str:
+    """The value that words of an act mean: `the churches` is `architecture`, `9:40 am` `09:40`."""
+    if time := _time_of_day(value):
+        return time
+    text = re.sub(r"(?<=\d)(?=gbp|pound)", " ", trade_spelling(value))
+    said = _tables()["said"]
+    meant = {**said["meant"], **said["meant_of"].get(slot.lower(), {})}
+    words = [_singular(word) for word in text.split() if word not in _fillers()]
+    if slot.lower() in PRICES:
+        words = [_in_tenths(word) for word in words]
+    text = normalised(slot.lower(), " ".join(words))
+    return str(meant.get(text, " ".join(meant.get(word, word) for word in text.split())))
+
+
+def _in_tenths(word: str) -> str:
+    """An amount of money without a last digit that was cut off: `71.59` and `71.60` are `71.6`."""
+    return str(round(float(word), 1)) if re.fullmatch(r"\d+(\.\d+)?", word) else word
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(_tables()["said"]["fillers"])
+
+
+def _singular(word: str) -> str:
+    if len(word) < 5 or not word.endswith("s") or word.endswith(("ss", "us", "'s")):
+        return word
+    return word[:-2] if word.endswith(("ches", "shes", "xes")) else word[:-1]
+
+
+_CLOCK: Final = re.compile(
+    r"(?:\D*\s)?(?P<hour>\d{1,2})\s*[:.]?\s*(?P<minute>[0-5]\d)\s*(?P<half>[ap]\.?\s?m\.?)?\W*"
+)
+
+
+def _time_of_day(value: str) -> str:
+    """`8:07 pm` and `2007` as `20:07`; empty for what is no time."""
+    found = _CLOCK.fullmatch(value.strip().lower())
+    if not found or int(found["hour"]) > 24 or not (":" in value or found["half"]):
+        return ""
+    hour = int(found["hour"])
+    if (found["half"] or "").startswith("p") and hour < 12:
+        hour += 12
+    return f"{hour:02}:{found['minute']}"
+
+
+def least_count(value: str) -> int:
+    """The smallest number that a word for a quantity may mean: 2 for `several`; 0: no such word."""
+    text = value.strip().lower()
+    quantities = _tables()["said"]["quantities"]
+    found = [number for word, number in quantities.items() if _has_words(text, (word,))]
+    return max(found, default=0)
+
+
+def is_no_value(value: str) -> bool:
+    """Whether words name no value, or say that none is known: `do n't have any information`."""
+    text, said = value.strip().lower(), _tables()["said"]
+    if text == "?" or any(each in text for each in said["unknown"]):
+        return True
+    return re.fullmatch(said["none"]["words"], text) is not None
+
+
+def _has_words(text: str, parts: Iterable[str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) for part in parts)
+
+
+SAID: Final = SaidValues(said_value, least_count, is_no_value)
+"""How acts of MultiWOZ write values."""

@@ -22,7 +22,7 @@ from crosstalk.corpora.parquet_columns import dialogues_of
 from crosstalk.corpora.record_encoding import Record, decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FormatError, Place
-from crosstalk.files import Source, open_binary, writing_binary
+from crosstalk.files import Source, open_binary, polars_sources, writing_binary
 
 ROWS = 256
 """Dialogues per row group: about 10 MB of CrossWOZ before compression."""
@@ -140,7 +140,7 @@ def _frames(path: Source) -> Iterator[pl.DataFrame]:
     with open_binary(path) as raw:
         plain = path if isinstance(path, Path) and not zipfile.is_zipfile(path) else None
         try:
-            scan = pl.scan_parquet(plain or raw.read())
+            scan = pl.scan_parquet(polars_sources([plain]) if plain else raw.read())
             _refuse_other_columns(scan.collect_schema(), path)
             known = scan.collect_schema().names()
             older = [pl.lit(None, SCHEMA[name]).alias(name) for name in LATER if name not in known]

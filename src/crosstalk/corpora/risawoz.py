@@ -9,7 +9,13 @@ from typing import Any, Final
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.dialogue_parts import Utterance, act_of, form, identifier, turns_of
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
@@ -93,7 +99,7 @@ FORMAT = Format(
     name="risawoz",
     title="RiSAWOZ and X-RiSAWOZ",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("dialogue_id", "dialogue.user_utterance", "dialogue.system_utterance"),
         usual=("domains", "dialogue.belief_state", "dialogue.turn_domain"),
     ),

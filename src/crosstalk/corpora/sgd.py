@@ -20,7 +20,13 @@ from crosstalk.corpora.dialogue_parts import (
     tool_call,
     turns_of,
 )
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
 from crosstalk.corpora.multiwoz import BOOK, acts_of
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
@@ -152,7 +158,7 @@ FORMAT = Format(
     name="sgd",
     title="Schema-Guided Dialogue; MultiWOZ 2.2",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("dialogue_id", "turns.speaker", "turns.utterance", "turns.frames"),
         usual=("services", "turns.speaker=USER", "turns.frames.service"),
     ),

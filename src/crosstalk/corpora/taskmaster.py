@@ -2,7 +2,8 @@
 
 Utterances of one speaker in a row become one turn. Annotation names end in `accept` or `reject` in
 Taskmaster 1 where a suggestion is taken or refused; of overlapping segments with one name, which
-two annotators marked, the longest counts.
+two annotators marked, the longest counts. Training examples and rewards of Taskmaster 3 and 4 are
+read too (`taskmaster_examples.py`).
 """
 
 import re
@@ -18,16 +19,39 @@ from crosstalk.corpora.dialogue_parts import (
     tool_call,
     turns_of,
 )
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
+from crosstalk.corpora.file_head import Shape, head_of
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
+from crosstalk.corpora.taskmaster_examples import (
+    EXTRAS,
+    REWARDED,
+    SPLIT_LINES,
+    read_rewards,
+    read_split_lines,
+)
 from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
+from crosstalk.files import Source
 
-EXTRAS: Final = "taskmaster"
 SPEAKERS: Final = {"user": Speaker.USER, "assistant": Speaker.SYSTEM}
 ENDINGS: Final = {"accept": "Accept", "reject": "Reject"}
 """Last part of a name -> intent."""
 CALL, RESPONSE = "api_call", "api_response"
+
+
+def read_taskmaster(source: Source) -> Iterator[Dialogue]:
+    views = head_of(source).views
+    if Shape.COLUMNS in views:
+        return read_split_lines(source)
+    if any("generation" in view for view in views.values()):
+        return read_rewards(source)
+    return READ_CONVERSATIONS(source)
 
 
 def _dialogue(document: Record) -> Dialogue:
@@ -147,13 +171,15 @@ def _slug(vertical: str) -> str:
     return re.sub(r"\W+", "_", vertical.strip().lower())
 
 
+READ_CONVERSATIONS: Final = documents_reader(_dialogue, "conversation_id")
 FORMAT = Format(
     name="taskmaster",
     title="Taskmaster 1 to 4",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("conversation_id", "utterances", "utterances.text"),
         usual=("utterances.speaker", "instruction_id", "vertical"),
     ),
-    read=documents_reader(_dialogue, "conversation_id"),
+    read=read_taskmaster,
+    others=(SPLIT_LINES, REWARDED),
 )

@@ -9,7 +9,13 @@ from typing import Any, Final
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.dialogue_parts import Utterance, act_of, form, identifier, turns_of
-from crosstalk.corpora.formats import Format, Record, Shape, Signature, documents_reader
+from crosstalk.corpora.formats import (
+    DOCUMENTS,
+    Format,
+    Record,
+    Signature,
+    documents_reader,
+)
 from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.states import SystemState
@@ -84,7 +90,7 @@ def _system_act(raw: Any) -> Act:
     """A slot is asked for; a slot with a value is told."""
     if isinstance(raw, str):
         return act_of(REQUEST, *_domain_and_slot(raw))
-    slot, value = pair_of(raw)
+    slot, value = json_types.pair(raw)
     return act_of(INFORM, *_domain_and_slot(slot), value)
 
 
@@ -111,22 +117,14 @@ def state(raw: Any) -> SystemState | None:
 
 
 def _pairs(raw: Any, field: str) -> tuple[tuple[str, str], ...]:
-    return json_types.each(raw, pair_of, field)
-
-
-def pair_of(raw: Any) -> tuple[str, str]:
-    """A slot and its value."""
-    pair = json_types.texts(raw)
-    if len(pair) != 2:
-        raise json_types.wrong("[slot, value]", raw)
-    return pair[0], pair[1]
+    return json_types.each(raw, json_types.pair, field)
 
 
 FORMAT = Format(
     name="woz",
     title="WOZ 2.0 in English, German and Italian; TRADE and Multi2WOZ",
     signature=Signature(
-        (Shape.LIST, Shape.OBJECT),
+        DOCUMENTS,
         needs=("dialogue", "dialogue.transcript"),
         usual=(
             "dialogue_idx",

@@ -33,6 +33,7 @@ class Operator(StrEnum):
     """How a value is compared."""
 
     IS = "is"
+    IS_NOT = "is_not"
     IN = "in"
     AT_LEAST = "at_least"
     AT_MOST = "at_most"

@@ -2,9 +2,11 @@
 
     with running(TurnClock(60)) as clock: ...
     stop_for(20)      # somewhere below: a service asked for a pause of 20 s
+    with asking(60): ...    # a request that gives up by itself after 60 s without an answer
 
 A server that is asked too often says how long to wait. That time is nobody's fault, so it is taken
-off the clock of the turn.
+off the clock of the turn. The time of a request counts once it is over: a service that never
+answers is told from an agent that takes too long by the request, which gives up first.
 """
 
 import time
@@ -12,6 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Final
+
+GRACE: Final = 1.0
+"""Seconds that a request has to notice that its own time is over."""
 
 
 @dataclass(slots=True)
@@ -22,11 +28,18 @@ class TurnClock:
     began: float = field(default_factory=time.monotonic)
     stopped: float = 0.0
     """Seconds that do not count."""
+    asked: float | None = None
+    """When the request that is under way began; None: there is none."""
+    until: float = 0.0
+    """When its time begins to count although it is not over."""
 
     @property
     def left(self) -> float:
         """Seconds until the turn is too long; below 0: it is."""
-        return self.began + self.seconds + self.stopped - time.monotonic()
+        now = time.monotonic()
+        if self.asked is not None and now < self.until:
+            now = self.asked
+        return self.began + self.seconds + self.stopped - now
 
 
 _CLOCK: ContextVar[TurnClock | None] = ContextVar("clock of the turn", default=None)
@@ -46,3 +59,21 @@ def stop_for(seconds: float) -> None:
     """Take so many seconds off the clock of the turn, if there is one."""
     if clock := _CLOCK.get():
         clock.stopped += seconds
+
+
+@contextmanager
+def asking(seconds: float) -> Iterator[None]:
+    """A request, whose time counts once it is over, or once it took longer than `seconds`.
+
+    0: the clock runs on.
+    """
+    clock = _CLOCK.get()
+    if clock is None or not seconds:
+        yield
+        return
+    now = time.monotonic()
+    clock.asked, clock.until = now, now + seconds + GRACE
+    try:
+        yield
+    finally:
+        clock.asked = None

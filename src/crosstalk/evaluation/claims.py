@@ -37,6 +37,7 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlg_scores import SlotErrors, slot_errors
+from crosstalk.evaluation.said_actions import SaidActions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.language.gazetteer import SAID, Gazetteer
 from crosstalk.language.normalize import folded
@@ -367,7 +368,8 @@ class SpeechScore:
 
 def score_speech(dialogues: list[Dialogue], database: Database) -> SpeechScore:
     """Score every turn that has a text."""
-    world = database.world
+    world, said = database.world, SaidActions(database.world)
+    dialogues = [replace(each, turns=tuple(map(said.of, each.turns))) for each in dialogues]
     keys = {side: ActKeys.of(world.schema, world.language, side) for side in Speaker}
     errors = dict.fromkeys(Speaker, SlotErrors())
     turns = dict.fromkeys(Speaker, 0)

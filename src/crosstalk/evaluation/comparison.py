@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.evaluation.scores import bootstrap_mean, wilson
+from crosstalk.evaluation.scores import cluster_bootstrap, goal_interval
 from crosstalk.evaluation.success_rates import pass_hat
 
 DRAWS: Final = 10_000
@@ -98,13 +98,6 @@ def holm(values: Sequence[float]) -> list[float]:
 # Intervals
 
 
-def cluster_bootstrap(
-    figures: Sequence[float], *, seed: int = 1, draws: int = DRAWS
-) -> Interval | None:
-    """95 % bootstrap interval of the mean over goals; whole goals are drawn."""
-    return bootstrap_mean(np.array(figures, dtype=np.float64), seed=seed, draws=draws)
-
-
 @dataclass(frozen=True, slots=True)
 class PassRate:
     """pass^k of a run with its interval; shares of 1."""
@@ -120,18 +113,10 @@ def pass_rate(trials: Iterable[Trial], k: int) -> PassRate | None:
     """The chance that k trials of a goal all succeed, meaned over goals; None of no goal."""
     goals = by_goal(trials).values()
     values = [pass_hat(sum(won), len(won), k) for won in goals if len(won) >= k]
-    interval = _interval(values)
+    interval = goal_interval(values)
     if interval is None:
         return None
     return PassRate(sum(values) / len(values), interval, len(values), len(goals) - len(values))
-
-
-def _interval(values: Sequence[float]) -> Interval | None:
-    """A bootstrap over goals; Wilson's where all goals are at one end and nothing can vary."""
-    if values and (set(values) == {0.0} or set(values) == {1.0}):
-        low, high = wilson(int(sum(values)), len(values))
-        return low / 100, high / 100
-    return cluster_bootstrap(values)
 
 
 # Comparison

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from crosstalk.agents.prompts import agent_prompt
+from crosstalk.corpora.chat import has_own_calls
 from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.corpus_files import corpus_digest
@@ -351,6 +352,12 @@ def schema_finder(world: str = "") -> SchemaOf:
     return schema_of
 
 
+def _needs_none(dialogue: Dialogue) -> bool:
+    """Whether nothing is to be looked up: services answered, or nobody sent a query."""
+    sent = any(turn.first_query or turn.last_query for turn in dialogue.turns)
+    return has_own_calls(dialogue) or not sent
+
+
 class WorldLookUps:
     """For each dialogue what it looked up in the tables of its world, each loaded once."""
 
@@ -364,6 +371,8 @@ class WorldLookUps:
 
     def __call__(self, dialogue: Dialogue) -> TurnLookUps | None:
         label = _label(dialogue)
+        if not self._world and label.world not in built_in_worlds() and _needs_none(dialogue):
+            return None
         database = self._database(label)
         if database is None:
             return None

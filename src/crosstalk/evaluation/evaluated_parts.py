@@ -88,7 +88,13 @@ class EvaluationWorld:
         world = World(outline.name, schema, language, empty, folder, tableless=outline.tableless)
         database = Database(world)
         context = PartContext(world, folder, database, self.tables, self.models)
-        return replace(context, protocol=self.protocol, seed=self.seed)
+        return replace(
+            context,
+            protocol=self.protocol,
+            templates=self.templates,
+            speaker=self.speaker,
+            seed=self.seed,
+        )
 
 
 def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPart:
@@ -99,9 +105,9 @@ def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPar
     kind = EVALUATIONS[evaluation]
     if not isinstance(asked, str):
         return build_part(kind, asked, where.outline())
-    context = where.context() if evaluation == "nlg" else where.outline()
+    context = where.outline()
     name = resolve(kind, asked, context)
-    if evaluation != "nlg" and (name not in kind.parts or kind.parts[name].reads_tables):
+    if name not in kind.parts or kind.parts[name].reads_tables:
         context = where.context()
     if evaluation == "policy":
         refuse_tableless(context.world, "a policy chooses among the rows that it finds")

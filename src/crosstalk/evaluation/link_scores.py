@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from crosstalk.chatlogs.annotated_days import AnnotatedDay, annotated_from, components
+from crosstalk.chatlogs.answers import SURE, article_of
 from crosstalk.chatlogs.conversation_threads import (
     FEWEST_TURNS,
     MIN_CONFIDENCE,
@@ -122,12 +123,26 @@ class TwoPerson:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerScores:
+    """Articles of `logs answers`, each day by itself, compared with the annotated conversations."""
+
+    in_thread: Share = field(default=Share())
+    """Articles of which all answer lines are in the true conversation of the question."""
+    question: Share = field(default=Share())
+    """Articles of which all question lines are in one true conversation."""
+
+    def __add__(self, other: "AnswerScores") -> "AnswerScores":
+        return AnswerScores(self.in_thread + other.in_thread, self.question + other.question)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkScores:
     """Sums over days."""
 
     link: Hits = field(default=Hits())
     separation: Separation = field(default=Separation())
     two_person: TwoPerson = field(default=TwoPerson())
+    answers: AnswerScores = field(default=AnswerScores())
     by_day: tuple["LinkScores", ...] = ()
     """For intervals; empty for one day."""
     problems: tuple[str, ...] = ()
@@ -138,6 +153,7 @@ class LinkScores:
             self.link + other.link,
             self.separation + other.separation,
             self.two_person + other.two_person,
+            self.answers + other.answers,
             problems=self.problems + other.problems,
         )
 
@@ -156,6 +172,11 @@ class LinkScores:
                 "purity": two.purity.percent,
                 "true_start": two.true_start.percent,
             },
+            "answers": {
+                "articles": self.answers.in_thread.total,
+                "answer_in_thread": self.answers.in_thread.percent,
+                "question_in_thread": self.answers.question.percent,
+            },
             "intervals": {name: bootstrap(self.by_day, read) for name, read in FIGURES.items()},
             "interval": f"95 %, bootstrap over the {len(self.by_day)} days",
             "problems": list(self.problems),
@@ -170,6 +191,7 @@ FIGURES: Final[Mapping[str, Callable[[LinkScores], float | None]]] = {
     "exact_or_prefix": lambda scores: scores.two_person.exact_or_prefix.percent,
     "purity": lambda scores: scores.two_person.purity.percent,
     "true_start": lambda scores: scores.two_person.true_start.percent,
+    "answer_in_thread": lambda scores: scores.answers.in_thread.percent,
 }
 
 
@@ -198,6 +220,7 @@ def judge_day(
         Hits.of(_links(threads, span), [link for link in day.links if link[0] in span]),
         Separation.of(guessed, true),
         _two_person(threads, dict(zip(span, true, strict=True)), sure),
+        _answers(threads, dict(zip(span, true, strict=True))),
         problems=day.problems,
     )
 
@@ -229,6 +252,19 @@ def _two_person(threads: Iterable[Thread], true: dict[int, int], sure: float) ->
         is_dialogue = len(speakers(inside)) == 2 and count_turns(inside) >= FEWEST_TURNS
         if is_dialogue and is_confident(inside, sure):
             total += _one([line.order for line in inside], true, whole)
+    return total
+
+
+def _answers(threads: Iterable[Thread], true: dict[int, int]) -> AnswerScores:
+    total = AnswerScores()
+    for article in filter(None, map(article_of, threads)):
+        lines = (*article.question, *article.answer)
+        if article.confidence < SURE or any(line.order not in true for line in lines):
+            continue
+        label = true[article.question[0].order]
+        in_thread = all(true[line.order] == label for line in article.answer)
+        question = all(true[line.order] == label for line in article.question)
+        total += AnswerScores(Share(int(in_thread), 1), Share(int(question), 1))
     return total
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.agents.prompts import agent_prompt
 from crosstalk.dialogue.goals import Reference
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, Slot, SlotKind
 from crosstalk.errors import CrosstalkError
@@ -88,7 +89,7 @@ class _Judgement:
             None,
             unread=unread,
             false_claims=tuple(self._false_claims()),
-            reply_flaws=tuple(reply_flaws(self._replies())),
+            reply_flaws=tuple(reply_flaws(self._replies(), self._truth, self._prompt())),
         )
         if self._transcript.is_broken_off:
             return replace(base, blame=Blame.INFRASTRUCTURE)
@@ -100,14 +101,26 @@ class _Judgement:
             goal.tuples, self._truth.all_fields
         ):
             return replace(base, success=False, blame=Blame.WORLD)
-        story = SpokenGoal(goal, self._exchanges, self._reader)
-        flaws = tuple(self._flaws(story))
+        story, flaws = self._best_reading(SpokenGoal(goal, self._exchanges, self._reader))
         if self._actions:
             flaws += tuple(self._actions.flaws(goal, story.final))
         self._final = story.final
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)
+
+    def _best_reading(self, story: SpokenGoal) -> tuple[SpokenGoal, tuple[FlawFound, ...]]:
+        """The conversation as first read; with other places where that leaves fewer flaws.
+
+        Only places for which the user's words speak more are tried: another place without flaws is
+        easily found, and a fault would be explained away.
+        """
+        flaws = tuple(self._flaws(story))
+        if not flaws:
+            return story, flaws
+        others = (story.with_places(places) for places in story.spoken_for())
+        readings = [(story, flaws), *((other, tuple(self._flaws(other))) for other in others)]
+        return min(readings, key=lambda each: len(each[1]))
 
     def _replies(self) -> list[ReplyEvidence]:
         held = self._transcript
@@ -119,12 +132,18 @@ class _Judgement:
         ]
         last = len(held.said) - 1  # nobody has to answer a goodbye
         return [
-            ReplyEvidence(each.reply, each.reading, shown, said.is_cut)
+            ReplyEvidence(each.reply, each.reading, shown, said.is_cut, each.user.text)
             for at, (each, said, shown) in enumerate(
                 zip(self._exchanges, held.said, results, strict=True)
             )
             if at < last or each.reply
         ]
+
+    def _prompt(self) -> str:
+        """What we told the agent of a run; nobody knows what others were told to keep."""
+        if self._transcript.dialogue is None:
+            return ""
+        return agent_prompt(self._reader.world, actions=self._actions is not None)
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:
         for number, exchange in enumerate(self._exchanges):
@@ -170,11 +189,6 @@ class _Judgement:
             yield _found(
                 finding.subgoal, finding.domain, finding.slot, finding.flaw, blame, evidence, rule
             )
-        for (subgoal, slot), evidence in story.notes.false_extra.items():
-            if (subgoal, slot) not in seen:
-                domain = story.chosen[subgoal].domain
-                rule = "the agent told something untrue about the place chosen"
-                yield _found(subgoal, domain, slot, Flaw.WRONG_ANSWER, Blame.AGENT, evidence, rule)
 
     def _follows_from_name(self, finding: SuccessFinding, story: SpokenGoal) -> bool:
         """Whether a flaw is only that of an entity that is unknown or missing."""

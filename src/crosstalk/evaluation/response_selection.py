@@ -216,12 +216,6 @@ def with_baselines(
     }
 
 
-def rank_groups(scorer: PairScorer, groups: Iterable[ResponseGroup]) -> tuple[Ranking, Ranking]:
-    """Rankings among all false responses, and against only the first."""
-    selection = select(scorer, groups)
-    return selection.among, selection.against
-
-
 def _batches(groups: Iterable[ResponseGroup]) -> Iterator[list[ResponseGroup]]:
     remaining = iter(groups)
     while batch := list(islice(remaining, BATCH)):
@@ -271,6 +265,7 @@ class LearningCurve:
         key = {"model": order.name, "seed": order.seed, "rows": len(part)}
         key |= {"learnt": digest_of(read), "test": digest_of(self.groups)}
         key |= {"epochs": order.epochs} if order.epochs else {}
+        key |= {name: str(value) for name, value in order.recurrent.given.items()}
         return key | ({"vectors": sha256_of(order.vectors)} if order.vectors else {})
 
     def _made(self, order: RankerJob, part: Source, share: float) -> Point:

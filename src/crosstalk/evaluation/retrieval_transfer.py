@@ -68,14 +68,21 @@ def evaluate_retrieval(
         "data": name_of(test, order.target) or test.name,
         "source": order.source,
         "target": order.target,
+        "spread": {name: _spread(found, name) for name in found[0]},
         "by_seed": found,
         "exchanges": len(exchanges),
         "model": model,
-        **({"encoder": order.encoder} if model == "published" else {}),
+        **({"encoder": Path(order.encoder).name} if model == "published" else {}),
         "shots": order.shots,
         "protocol": "paper" if order.published else "corrected",
         "distinct": distinct,
     }
+
+
+def _spread(found: Sequence[dict[str, float]], name: str) -> list[float] | None:
+    """The lowest and the highest figure of several seeds."""
+    values = [each[name] for each in found]
+    return [min(values), max(values)] if len(values) > 1 else None
 
 
 def judged_exchanges(test: Path) -> list[RetrievalExchange]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from crosstalk.errors import InputError
 from crosstalk.evaluation.agent_scores import AgentScores, score_run
-from crosstalk.evaluation.comparison import Comparison, Trial, breakdown, compare, shares_of
+from crosstalk.evaluation.comparison import Comparison, breakdown, compare, shares_of
 from crosstalk.evaluation.scores import rounded
 from crosstalk.evaluation.user_distance import UserDistance, user_distance
 from crosstalk.simulation.corpus_runs import PEOPLE
@@ -114,11 +114,3 @@ def _refuse_different(first: Run, second: Run) -> None:
             f"{first.folder} and {second.folder} differ in more than the agent ({told})",
             remedy="Add --force to compare them all the same.",
         )
-
-
-def trials_by_goal(trials: list[Trial]) -> dict[str, list[Trial]]:
-    """Goal -> its trials, for pages that show them side by side."""
-    found: dict[str, list[Trial]] = {}
-    for each in trials:
-        found.setdefault(each.goal, []).append(each)
-    return found

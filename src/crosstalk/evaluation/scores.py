@@ -86,7 +86,7 @@ def rounded(value: float | None, digits: int = 2) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def wilson(right: int, total: int) -> tuple[float, float]:
+def wilson(right: float, total: int) -> tuple[float, float]:
     """Wilson's 95 % score interval of a share, in percent; 0 to 100 if the total is 0."""
     if not total:
         return 0.0, 100.0
@@ -185,3 +185,21 @@ def weighted_rate(parts: Iterable[tuple[float, Rate]]) -> Rate | None:
     below = sqrt(sum((weight * (part.percent - part.low)) ** 2 for weight, part in several))
     above = sqrt(sum((weight * (part.high - part.percent)) ** 2 for weight, part in several))
     return Rate(percent, max(0.0, percent - below), min(100.0, percent + above))
+
+
+def goal_interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of the mean over goals, shares of 1; None of no goal.
+
+    A bootstrap over goals; Wilson's of the goals where all are alike and nothing can vary.
+    """
+    if values and len(set(values)) == 1:
+        low, high = wilson(sum(values), len(values))
+        return low / 100, high / 100
+    return cluster_bootstrap(sorted(values))  # in whatever order they were found
+
+
+def cluster_bootstrap(
+    figures: Sequence[float], *, seed: int = 1, draws: int = 10_000
+) -> tuple[float, float] | None:
+    """95 % bootstrap interval of the mean over goals; whole goals are drawn."""
+    return bootstrap_mean(np.array(figures, dtype=np.float64), seed=seed, draws=draws)

@@ -12,12 +12,12 @@ from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.prose import Prose
 from crosstalk.worlds.display import answer
-from crosstalk.worlds.tables import Row
+from crosstalk.worlds.tables import Row, texts
 from crosstalk.worlds.truth import LISTS
 
 
 class SpokenAnswers(SpokenWishes):
-    """The answers to the questions of a goal, and untrue claims nobody asked for."""
+    """The answers to the questions of a goal."""
 
     def _fill_place(self, number: int, group: Tuples) -> None:
         domain = self._domain(group)
@@ -63,7 +63,13 @@ class SpokenAnswers(SpokenWishes):
         at, claims = told
         false = [claim for claim in claims if claim.verdict is Verdict.FALSE and claim.is_firm]
         false = [claim for claim in false if self._is_whole(claim)]
-        if false and row is not None and self._tells_truth(domain, row, each.slot, at):
+        strange = any(self._is_strange(claim, at, chosen) for claim in false)
+        if (
+            false
+            and not strange
+            and row is not None
+            and self._tells_truth(domain, row, each.slot, at)
+        ):
             self._fill_true_answer(position, each, domain, row)
             return
         quote = (false or claims)[0].quote
@@ -102,7 +108,6 @@ class SpokenAnswers(SpokenWishes):
                         value=check.said(domain, row, slot),
                         verdict=verdict,
                     )
-                    self._moved.add((at, claim.start))
                     return at, [made]
         return None
 
@@ -157,6 +162,33 @@ class SpokenAnswers(SpokenWishes):
         reply = self.exchanges[start + at].reply
         self.notes.evidence[position] = Evidence(start + at, reply[:120])
         return True
+
+    def _is_strange(self, claim: Claim, at: int, chosen: Chosen) -> bool:
+        """Whether a place said to be nearby is near none that was named up to then.
+
+        Where the user looks for such a place, others may be named that are elsewhere.
+        """
+        slot = self.truth.domain(claim.domain).slot(claim.slot)
+        if slot is None or slot.kind is not SlotKind.NEARBY:
+            return False
+        is_place = self.truth.entity(slot.target, claim.value) is not None
+        is_chosen = any(claim.value == other.name for other in self.chosen.values())
+        if not is_place or is_chosen or self.exchanges[at].user.wanted == slot.target:
+            return False
+        spoken = {n.place for each in self.exchanges[: at + 1] for n in each.reading.names}
+        return not any(
+            name.startswith(claim.value)  # another house of a chain
+            for domain, centre in spoken
+            if domain == chosen.domain and centre != claim.value
+            for name in self._neighbours(domain, centre, slot.target)
+        )
+
+    def _neighbours(self, domain: str, name: str, target: str) -> list[str]:
+        """The places of a kind that the tables have near a place."""
+        row = self.truth.entity(domain, name)
+        slots = [s.key for s in self.truth.domain(domain).of_kind(SlotKind.NEARBY)
+                 if s.target == target]  # fmt: skip
+        return [each for key in slots if row is not None for each in texts(row.get(key))]
 
     def _is_of_another(self, claims: Sequence[Claim], chosen: Chosen) -> bool:
         """Whether claims that are false of a place are true of one chosen for another sub-goal."""
@@ -240,7 +272,7 @@ class SpokenAnswers(SpokenWishes):
             reading = exchange.reading
             if not asked or reading.says_yes == reading.says_no or row is None:
                 continue
-            if not self._answers.begins_with_answer(exchange):
+            if not self._answers.begins_with_answer(exchange) or self._tells_others(exchange, slot):
                 continue
             value = pack.yes if reading.says_yes else pack.no
             true = self.truth.is_right(domain, row, slot, value)
@@ -249,40 +281,10 @@ class SpokenAnswers(SpokenWishes):
             return at, [Claim(domain.key, chosen.name, slot, value, verdict, quote, 0, len(quote))]
         return None
 
-    def _false_extras(self, number: int, group: Tuples, chosen: Chosen) -> None:
-        """Untrue claims about the entity chosen that nobody asked for, and nobody put right."""
-        asked = {each.slot for each in group if each.is_open}
-        last: dict[str, tuple[int, Claim]] = {}
-        for at, exchange in enumerate(self.exchanges):
-            for claim in exchange.reading.claims:
-                mine = (claim.domain, claim.entity) == (chosen.domain, chosen.name)
-                if (at, claim.start) in self._moved or not self._is_subject(number, at, chosen):
-                    continue
-                if mine and claim.slot not in asked and claim.verdict is not Verdict.UNDECIDABLE:
-                    last[claim.slot] = at, claim
-        domain = self._domain(group)
-        for slot, (at, claim) in last.items():
-            found = domain.slot(slot)
-            told = found is not None and found.kind in (
-                SlotKind.TEXT,
-                SlotKind.NUMBER,
-                SlotKind.RATING,
-            )  # spans of time are put in too many ways: "an hour or two" is no lie
-            is_false = claim.is_firm and claim.verdict is Verdict.FALSE and self._is_whole(claim)
-            row = self.truth.entity(domain.key, chosen.name)
-            truth = row is not None and self._tells_truth(domain, row, slot, at)
-            if told and is_false and not truth and not self._fits_another(claim, chosen):
-                self.notes.false_extra[number, slot] = Evidence(at, claim.quote)
-
-    def _is_subject(self, number: int, at: int, chosen: Chosen) -> bool:
-        """Whether a reply may be about a place: it names it, or no other and no new search."""
-        exchange = self.exchanges[at]
-        place = chosen.domain, chosen.name
-        if any(named.place == place for named in exchange.reading.names):
-            return True
-        offers = any(named.role == "offer" for named in exchange.reading.names)
-        is_new_search = at >= self._end(number) and exchange.user.wanted == chosen.domain
-        return not offers and not is_new_search
+    def _tells_others(self, exchange: Exchange, slot: str) -> bool:
+        """Whether a reply tells of other services that were asked for with this one."""
+        asked = {key for _, key in exchange.user.questions if SERVICE_MARK in key and key != slot}
+        return any(claim.slot in asked for claim in exchange.reading.claims)
 
     def _is_whole(self, claim: Claim) -> bool:
         """Whether the quote of an address has more than the number of a house: `4.8` has not."""

@@ -47,6 +47,33 @@ class SpokenAssignment(SpokenPlaces):
                         if not any(self._is_same(each, further) for each in seats.values()):
                             yield {**seats, other: further}
 
+    def spoken_for(self) -> Iterator[Seats]:
+        """Changes of places for which the user's words speak more than for those chosen."""
+        for seats in self._changes():
+            gained = sum(
+                self._times_named(number, seats[number]) - self._times_named(number, chosen)
+                for number, chosen in self.chosen.items()
+                if not self._is_same(chosen, seats[number])
+            )
+            if gained > 0:
+                yield seats
+
+    def _times_named(self, number: int, chosen: Chosen) -> int:
+        """In how many turns the user says a word of a place's name that a reply had named."""
+        key = chosen.domain, chosen.name, self.starts[number]
+        if key not in self._named_times:
+            turns = range(self.starts[number] + 1, len(self.exchanges))
+            self._named_times[key] = sum(
+                self._name_by_word(at, self._heard(at, chosen.domain)) == chosen.name
+                for at in turns
+            )
+        return self._named_times[key]
+
+    def _heard(self, at: int, domain: str) -> list[str]:
+        """The places of a domain that were named in replies before a turn."""
+        named = (each.place for exchange in self.exchanges[:at] for each in exchange.reading.names)
+        return list(dict.fromkeys(name for each, name in named if each == domain))
+
     def _may_change(self, number: int, chosen: Chosen) -> bool:
         """A named place stays, and one that does not exist."""
         group = self._groups[number]

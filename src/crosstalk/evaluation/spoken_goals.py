@@ -9,11 +9,14 @@ whose turns have acts.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 
 from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
 from crosstalk.evaluation.spoken_answers import SpokenAnswers
+from crosstalk.evaluation.spoken_assignment import Seats
+from crosstalk.evaluation.spoken_places import Notes
 from crosstalk.evaluation.spoken_rides import SpokenRides
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.reader import ProseReader
@@ -25,14 +28,23 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
     def __init__(self, goal: Goal, exchanges: Sequence[Exchange], reader: ProseReader) -> None:
         super().__init__(goal, exchanges, reader)
         self._assign()
+        self._fill()
+
+    def _fill(self) -> None:
         for number, group in self._groups.items():
             if self._is_place(group):
                 self._fill_place(number, group)
             else:
                 self._fill_ride(number, group)
-        for number, group in self._groups.items():
-            if self._is_place(group) and self.chosen[number].name:
-                self._false_extras(number, group, self.chosen[number])
+
+    def with_places(self, chosen: Seats) -> "SpokenGoal":
+        """The same conversation, read as if the sub-goals had ended with other places."""
+        other = copy(self)
+        other.__dict__.pop("final", None)
+        other.__dict__.pop("relaxations", None)
+        other.chosen, other.notes = dict(chosen), Notes()
+        other._fill()
+        return other
 
     @cached_property
     def final(self) -> Tuples:

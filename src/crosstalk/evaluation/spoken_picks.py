@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from crosstalk.language.normalize import comparable
+from crosstalk.language.normalize import comparable, plain
 
 SHORTEST: Final = 4
 """Letters of a word that may stand for a name."""
@@ -16,6 +16,7 @@ COMMON: Final = 5
 SHORTEST_SIGNS: Final = 2
 """Signs of a name, where words are written without blanks."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def picked_by_word(
@@ -47,6 +48,17 @@ def _where(
             if not is_common(found[0]) and any(_is_alike(found[0], word) for word in own)
         ),
         default=-1,
+    )
+
+
+def shares_word(text: str, value: str) -> bool:
+    """Whether a text has a number of a value, or where it has none, a form of one of its words."""
+    said, sought = plain(text), plain(value)
+    if numbers := _NUMBER.findall(sought):
+        return not set(numbers).isdisjoint(_NUMBER.findall(said))
+    words = [word for word in _WORD.findall(sought) if len(word) >= SHORTEST - 1]
+    return any(_is_alike(word, other) for word in words for other in _WORD.findall(said)) or (
+        bool(sought) and sought in said
     )
 
 

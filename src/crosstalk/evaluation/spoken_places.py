@@ -49,8 +49,6 @@ class Notes:
     evidence: dict[int, Evidence] = field(default_factory=dict)
     given_up: set[int] = field(default_factory=set)
     needless: dict[int, Flaw] = field(default_factory=dict)
-    false_extra: dict[tuple[int, str], Evidence] = field(default_factory=dict)
-    """Sub-goal and slot of something untrue that was told without being asked for."""
 
 
 class SpokenPlaces:
@@ -66,9 +64,8 @@ class SpokenPlaces:
         self.notes = Notes()
         self._answers = TrueAnswers(reader)
         self._known_answers: dict[tuple[str, str, str, int], bool] = {}
+        self._named_times: dict[tuple[str, str, int], int] = {}
         self.chosen: dict[int, Chosen] = {}
-        self._moved: set[tuple[int, int]] = set()
-        """Claims that were taken for answers about another entity: exchange and position."""
         for number, group in self._groups.items():
             if self._is_place(group):
                 self.chosen[number] = self._choose(number, group)
@@ -89,7 +86,7 @@ class SpokenPlaces:
             for number, group in self._groups.items():
                 if number in found or self._waits(number, group, found, at):
                     continue
-                if self._speaks_of(number, group, exchange, at, found):
+                if self._speaks_of(number, group, exchange, found):
                     found[number] = at
         for number, group in self._groups.items():
             if number not in found:
@@ -111,7 +108,6 @@ class SpokenPlaces:
         number: int,
         group: Tuples,
         exchange: Exchange,
-        at: int,
         found: dict[int, int],
     ) -> bool:
         domain = self._domain(group)
@@ -243,11 +239,17 @@ class SpokenPlaces:
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
                 is_picked = False
-        best = best or self._from_listed(number, group, begin, end) or Chosen(domain.key)
-        if is_picked and not best.is_known:
+        best = best or self._from_listed(group, begin, end) or Chosen(domain.key)
+        if not best.is_known and (is_picked or self._is_named_again(best)):
             return best
         best = (None if is_picked else self._told_instead(group, best, begin, end)) or best
         return self._answered_instead(group, best, begin, end, taken) or best
+
+    def _is_named_again(self, chosen: Chosen) -> bool:
+        """Whether several replies name a place."""
+        place = chosen.domain, chosen.name
+        replies = [each.reading.names for each in self.exchanges]
+        return sum(place in (named.place for named in names) for names in replies) > 1
 
     def _answered_instead(
         self, group: Tuples, best: Chosen, begin: int, end: int, taken: set[Place]
@@ -323,14 +325,18 @@ class SpokenPlaces:
         offers = self._offered(self.exchanges[at - 1], domain) if at else []
         if len(offers) < 2:
             return None
+        name = self._name_by_word(at, offers)
+        return (domain, name) if name else None
+
+    def _name_by_word(self, at: int, names: Sequence[str]) -> str:
+        """The one of several names of which the user says a word."""
         facts, book = self.reader.scanner.facts, self.reader.scanner.book
-        name = picked_by_word(
-            offers,
+        return picked_by_word(
+            names,
             self.exchanges[at].user.text,
             spaced=facts.writing.spaced,
             is_common=lambda word: any(each.fullmatch(word) for each in book.domains.values()),
         )
-        return (domain, name) if name else None
 
     def _offered(self, exchange: Exchange, domain: str) -> list[str]:
         claims = exchange.reading.claims
@@ -386,12 +392,11 @@ class SpokenPlaces:
         offers = [
             claim for claim in exchange.reading.claims if claim.is_offer and claim.domain == domain
         ]
-        known = [claim for claim in offers if claim.is_known]
-        offers = known or offers
         if not offers or exchange.user.ride:
             return None
         if best and any(claim.entity == best.name for claim in offers):
             return None
+        offers = [claim for claim in offers if claim.is_known] or offers
         fresh = [claim for claim in offers if (claim.domain, claim.entity) not in taken]
         picked = (fresh or offers)[0]
         if best and not self._reopens(exchange, domain, best):
@@ -409,7 +414,7 @@ class SpokenPlaces:
         refused = any(domain in each.domains for each in exchange.reading.refusals)
         return refused or (not exchange.user.wanted and not told)
 
-    def _from_listed(self, number: int, group: Tuples, begin: int, end: int) -> Chosen | None:
+    def _from_listed(self, group: Tuples, begin: int, end: int) -> Chosen | None:
         """A place that was only listed as near another, and has attributes told of it."""
         domain = self._domain(group)
         for at in range(begin, min(end, len(self.exchanges))):

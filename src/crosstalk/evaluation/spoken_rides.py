@@ -51,6 +51,8 @@ class SpokenRides(SpokenPlaces):
         at = self._answers.ride_told(rows, asked, self.exchanges[begin:]) if rows else None
         if at is None or self._names_others(begin + at, ends):
             return False
+        if self._tells_other_station(begin + at, domain, rows):
+            return False
         for position, each in enumerate(group, start=self._offsets[number]):
             row = next((row for row in rows if each.slot in row), None)
             if each.slot in ends:
@@ -68,6 +70,16 @@ class SpokenRides(SpokenPlaces):
         exchange = self.exchanges[at]
         named = {each.place[1] for each in exchange.reading.names} - set(ends.values())
         return any(mentions(exchange.reply, name) for name in named)
+
+    def _tells_other_station(self, at: int, domain: Domain, rows: Sequence[Row]) -> bool:
+        """Whether a reply tells of a station with an exit at which no such ride begins or ends."""
+        ride = self.exchanges[at].reading.ride
+        cells = [row.get(slot.key) for row in rows for slot in domain.of_kind(SlotKind.STATION)]
+        same = self.reader.check.same_station
+        return ride is not None and any(
+            station.exit and not any(same(cell, station) for cell in cells)
+            for station, _, _ in ride.stations
+        )
 
     def _end_name(self, value: Value) -> str:
         if isinstance(value, Reference):

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from crosstalk.dialogue.acts import DROP, INFORM
-from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.spoken_assignment import SpokenAssignment
+from crosstalk.evaluation.spoken_picks import shares_word
 from crosstalk.evaluation.spoken_places import Chosen, Evidence
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import mentions
@@ -65,7 +66,9 @@ class SpokenWishes(SpokenAssignment):
             self.notes.evidence[position] = Evidence(at_turn, quote)
         elif self._is_honest_alternative(number, each, domain, row):
             self.notes.given_up.add(position)
-        elif (at_turn := self._dropped(number, each, domain)) is not None:
+        elif (at_turn := self._dropped(number, each, domain)) is not None or (
+            at_turn := self._exchanged(number, each, domain)
+        ) is not None:
             self.notes.needless[position] = Flaw.GIVEN_UP
             self.notes.evidence[position] = Evidence(at_turn, self.exchanges[at_turn].user.text)
         else:
@@ -192,11 +195,11 @@ class SpokenWishes(SpokenAssignment):
         for at in self._span(number):
             for each in self.exchanges[at].reading.refusals:
                 about = not each.domains or domain in each.domains
-                if about and self._is_searching(at, domain, each):
+                if about and self._is_searching(at, domain):
                     return at, each
         return None
 
-    def _is_searching(self, at: int, domain: str, refusal: RefusalRead) -> bool:
+    def _is_searching(self, at: int, domain: str) -> bool:
         """Whether a refusal answers a search, not a question for places nearby."""
         user = self.exchanges[at].user
         return user.wanted == domain or not user.questions or not user.wanted
@@ -227,6 +230,8 @@ class SpokenWishes(SpokenAssignment):
         begin = self.starts[number]
         for at in range(begin, self._end(number)):
             user = self.exchanges[at].user
+            if at == begin and self._states(each, domain, user):
+                continue
             giving_up = self.reader.words.has("giving_up", user.scanned.plain)
             if at == begin and giving_up and self._names_slot(user.scanned.items, each, domain):
                 return at
@@ -245,15 +250,47 @@ class SpokenWishes(SpokenAssignment):
                 return at
         return None
 
+    def _exchanged(self, number: int, each: SemanticTuple, domain: Domain) -> int | None:
+        """The turn for which a place that met the wish gave way to the one chosen, which does not.
+
+        An agent does not take back a place that fits: the user asked for another kind of place.
+        """
+        chosen = self.chosen[number]
+        said = fitting = False
+        for at in self._span(number):
+            exchange = self.exchanges[at]
+            names = self._offered(exchange, domain.key)
+            if chosen.name in names:
+                is_asked = exchange.user.wanted in ("", domain.key) and names == [chosen.name]
+                return at if fitting and is_asked else None
+            group = self._groups[number]
+            said |= group.index(each) in self._said_wishes(group, exchange)
+            fitting |= said and any(self._meets(domain, name, each) for name in names)
+        return None
+
+    def _meets(self, domain: Domain, name: str, each: SemanticTuple) -> bool:
+        row = self.truth.entity(domain.key, name)
+        return row is not None and self.truth.meets(domain.key, row, each.slot, each.value)
+
+    def _states(self, each: SemanticTuple, domain: Domain, user: UserWords) -> bool:
+        """Whether words that sound like giving up say the wish: *we don't mind paying 200*."""
+        for sentence in Prose.of(user.text).sentences:
+            scanned = self.reader.scanner.scan(sentence)
+            if self.reader.words.has("giving_up", scanned.plain):
+                amounts = [item for item in scanned.items if item.found is Found.AMOUNT]
+                return any(self.reader.check.slot_for(domain, i) == each.slot for i in amounts)
+        return False
+
     def is_wish_said(self, each: SemanticTuple) -> bool:
         """Whether a turn about the sub-goal has words for the slot or the value of a wish."""
         domain = self.truth.domain(each.domain)
         begin, end = self.starts[each.subgoal], self._end(each.subgoal)
-        values = each.value if isinstance(each.value, tuple) else (each.slot.partition("-")[2],)
+        service = each.slot.partition("-")[2]
+        values = (service,) if service else texts_of(each.value)
         for user in (exchange.user for exchange in self.exchanges[begin : end + 1]):
             if self._names_slot(user.scanned.items, each, domain):
                 return True
-            if any(value and mentions(user.text, value) for value in values):
+            if any(shares_word(user.text, value) for value in values):
                 return True
         return False
 
@@ -273,3 +310,10 @@ class SpokenWishes(SpokenAssignment):
             if found is Found.AMOUNT and self.reader.check.slot_for(domain, item) == each.slot:  # type: ignore[arg-type]
                 return True
         return False
+
+
+def texts_of(value: Value) -> tuple[str, ...]:
+    """The texts of a wish's value."""
+    if isinstance(value, Reference):
+        return ()
+    return value if isinstance(value, tuple) else (value,)

@@ -228,6 +228,12 @@ def _tell_unknown(
             reporter.notice(f"{found.total()} times {what} that are not known: {named}{more}")
 
 
+def _spread(by_seed: Sequence[Mapping[str, float]], name: str) -> list[float] | None:
+    """The lowest and the highest figure of several seeds."""
+    values = [each[name] for each in by_seed]
+    return [min(values), max(values)] if len(values) > 1 else None
+
+
 def _figures(
     run: TransferRun, model: str, dialogues: Sequence[Dialogue], scores: dict[int, StateScore]
 ) -> dict[str, Any]:
@@ -250,5 +256,8 @@ def _figures(
         "turns": sum(len(state_turns(each)) for each in dialogues),
         "joint_goal_accuracy": round(fmean(each["joint_goal_accuracy"] for each in by_seed), 2),
         "slot_accuracy": round(fmean(each["slot_accuracy"] for each in by_seed), 2),
+        "spread": {
+            name: _spread(by_seed, name) for name in ("joint_goal_accuracy", "slot_accuracy")
+        },
         "seeds": by_seed,
     }

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
 from math import comb
@@ -13,7 +13,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.action_success import ActionCounts
 from crosstalk.evaluation.outcomes import Outcome, Reason
 from crosstalk.evaluation.reply_flaws import counted
-from crosstalk.evaluation.scores import Rate, Share, rate, weighted_rate
+from crosstalk.evaluation.scores import Rate, Share, goal_interval, rate, weighted_rate
 from crosstalk.evaluation.word_judge import RunJudge
 from crosstalk.simulation.run_folders import Run
 from crosstalk.worlds.queries import Database
@@ -67,6 +67,8 @@ class Tally:
     """Dialogues in which some constraint was relaxed."""
     tries: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(successes, repeats) of a goal -> number of goals."""
+    finished: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """The same for task finish."""
     actions: ActionCounts = field(default_factory=ActionCounts)
     reply_flaws: Counter[str] = field(default_factory=Counter)
     """Flaw of a reply that no verdict rests on -> number of replies."""
@@ -82,6 +84,7 @@ class Tally:
             self.refused_falsely + other.refused_falsely,
             self.changed + other.changed,
             self.tries + other.tries,
+            self.finished + other.finished,
             self.actions + other.actions,
             self.reply_flaws + other.reply_flaws,
         )
@@ -89,6 +92,14 @@ class Tally:
     @property
     def dialogues(self) -> int:
         return self.finish.total
+
+    @property
+    def success_rate(self) -> Rate | None:
+        return _rate(self.success, self.tries)
+
+    @property
+    def finish_rate(self) -> Rate | None:
+        return _rate(self.finish, self.finished)
 
     @property
     def mean_turns(self) -> float | None:
@@ -108,8 +119,9 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
     """Count the outcomes of all repeats of one goal."""
     several = list(outcomes)
     wins = sum(outcome.success for outcome in several)
+    ends = sum(outcome.finished for outcome in several)
     return Tally(
-        finish=Share(sum(outcome.finished for outcome in several), len(several)),
+        finish=Share(ends, len(several)),
         success=Share(wins, len(several)),
         turns=Counter(outcome.turns for outcome in several),
         reasons=Counter(outcome.reason for outcome in several if outcome.reason),
@@ -118,6 +130,7 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
         refused_falsely=sum(outcome.false_refusals > 0 for outcome in several),
         changed=sum(outcome.goal_changed for outcome in several),
         tries=Counter([(wins, len(several))]),
+        finished=Counter([(ends, len(several))]),
         actions=sum((each.actions for each in several if each.actions), ActionCounts()),
         reply_flaws=sum((Counter(counted(each.reply_flaws)) for each in several), Counter()),
     )
@@ -152,16 +165,24 @@ class Judgement:
         weight = sum(weight for weight, _ in parts)
         return sum(weight * each for weight, each in parts) / weight if parts else None
 
-    def overall_rate(self, share: Callable[[Tally], Share]) -> Rate | None:
-        """A share over all dialogues, weighted as `overall`, with its interval."""
+    def overall_rate(self, rate_of: Callable[[Tally], Rate | None]) -> Rate | None:
+        """A rate over all dialogues, weighted as `overall`, with its interval."""
         if self.mix is Mix.NATURAL:
-            return _rate(share(self.everything))
-        rates = {kind: _rate(share(self.by_type[kind])) for kind in self.weights}
+            return rate_of(self.everything)
+        rates = {kind: rate_of(self.by_type[kind]) for kind in self.weights}
         return weighted_rate((self.weights[kind], each) for kind, each in rates.items() if each)
 
 
-def _rate(share: Share) -> Rate | None:
-    return rate(share.right, share.total)
+def _rate(share: Share, tries: Counter[tuple[int, int]]) -> Rate | None:
+    """A share with Wilson's interval, or, with several repeats a goal, a bootstrap over goals."""
+    found = rate(share.right, share.total)
+    if found is None or all(repeats == 1 for _, repeats in tries):
+        return found
+    values = [
+        won / repeats for (won, repeats), count in sorted(tries.items()) for _ in range(count)
+    ]
+    interval = goal_interval(values)
+    return replace(found, low=100 * interval[0], high=100 * interval[1]) if interval else found
 
 
 Judged = tuple[Dialogue, Outcome]

@@ -14,11 +14,13 @@ from typing import Final
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.normalize import comparable, plain
 from crosstalk.language.scripts import scripts_of
-from crosstalk.language.writing import written_languages
+from crosstalk.language.times import times_of
+from crosstalk.language.writing import writing_of, written_languages
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.scan import Item
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row, texts
 
@@ -46,6 +48,7 @@ class TrueAnswers:
     def __init__(self, reader: ProseReader) -> None:
         self._reader = reader
         self._pack = reader.world.language
+        self._scanned: dict[tuple[str, bool], tuple[Item, ...]] = {}
 
     def told(self, domain: Domain, row: Row, key: str, exchanges: Sequence[Exchange]) -> int | None:
         """The first exchange whose reply holds the true answer; None where none does."""
@@ -96,6 +99,8 @@ class TrueAnswers:
             return True
         if slot.kind.is_number:
             return self._number(float(str(cell)), exchange)
+        if slot.kind is SlotKind.TIME:
+            return self._time(str(cell), exchange)
         if slot.kind in (SlotKind.LIST, SlotKind.NEARBY, SlotKind.SERVICES):
             return any(_mentions(reply, term) for term in texts(cell))
         said = " ".join(answer(self._pack, domain, row, key))
@@ -105,12 +110,22 @@ class TrueAnswers:
         """Whether the reader finds a true answer in some sentence, whatever it was bound to."""
         check = self._reader.check
         asks_hours = slot.key == self._reader.scanner.facts.slot_of(domain.key, "hours")
-        for sentence in Prose.of(exchange.reply).sentences:
-            for item in self._reader.scanner.scan(sentence, asks_hours=asks_hours).items:
-                is_told = check.slot_for(domain, item) == slot.key
-                if is_told and check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
-                    return True
+        for item in self._items(exchange.reply, asks_hours):
+            is_told = check.slot_for(domain, item) == slot.key
+            if is_told and check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
+                return True
         return False
+
+    def _items(self, reply: str, asks_hours: bool) -> tuple[Item, ...]:
+        """What the scanner finds in a reply; scanned once for all places and questions."""
+        key = reply, asks_hours
+        if key not in self._scanned:
+            self._scanned[key] = tuple(
+                item
+                for sentence in Prose.of(reply).sentences
+                for item in self._reader.scanner.scan(sentence, asks_hours=asks_hours).items
+            )
+        return self._scanned[key]
 
     def _service(self, key: str, slot: Slot, row: Row, exchange: Exchange) -> bool:
         """A service is told where it is named, and affirmed or denied as the table has it.
@@ -129,6 +144,13 @@ class TrueAnswers:
         if value == 0:
             return self._reader.words.has("free", _plain(exchange.reply))
         return value in _numbers(exchange.reply)
+
+    def _time(self, cell: str, exchange: Exchange) -> bool:
+        """Whether a time of day is told, in either half of the day where none is named."""
+        times = times_of(writing_of(self._pack.code))
+        wanted = {minute for each in times.find(comparable(cell)) for minute in each.minutes}
+        said = times.find(comparable(exchange.reply))
+        return any(wanted & each.minutes for each in said)
 
     def _text(self, said: str, reply: str) -> bool:
         """Phone numbers by their digits, addresses by number and street, other texts by words."""

@@ -17,6 +17,7 @@ from crosstalk.corpora.record_encoding import decode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import CrosstalkError, FileProblem, InputError
+from crosstalk.files import read_bytes
 from crosstalk.goals.goal_files import goal_record
 from crosstalk.reading.conversation import SaidExchange
 from crosstalk.simulation.run_folders import CARD, open_run
@@ -127,6 +128,8 @@ def _of_file(path: Path, defaults: Defaults) -> Iterator[Entry]:
     whole = _parsed(text)
     if isinstance(whole, dict) and "simulations" in whole:
         yield from _of_tau2(whole, path.name, defaults)
+    elif isinstance(whole, dict) and "simulation_index" in whole:
+        yield from _of_tau2_folder(path.parent, defaults)  # they stand in files beside it
     elif isinstance(whole, list):
         for number, record in enumerate(whole, start=1):
             yield _record(record, f"{path.name}:{number}", path, number, defaults)
@@ -137,10 +140,7 @@ def _of_file(path: Path, defaults: Defaults) -> Iterator[Entry]:
 
 
 def _text(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise FileProblem(f"{path}: cannot be read: {error.strerror}") from error
+    raw = read_bytes(path)
     if b"\x00" in raw[:4096]:
         raise FileProblem(
             f"{path}: it is binary", remedy="Give a text file: JSON or JSON Lines in UTF-8."
@@ -156,7 +156,7 @@ def _text(path: Path) -> str:
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -168,7 +168,7 @@ def _of_lines(text: str, path: Path, defaults: Defaults) -> Iterator[Entry]:
         name = f"{path.name}:{number}"
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield BrokenTranscript(name, f"line {number} is not JSON: {error}")
             continue
         yield _record(record, name, path, number, defaults)
@@ -263,6 +263,8 @@ class _Building:
 def _exchanges(messages: list[Any]) -> tuple[tuple[SaidExchange, ...], tuple[ToolResult, ...]]:
     building = _Building()
     for message in messages:
+        if not isinstance(message, dict):
+            raise TypeError("a message is an object with `role` and `content`")
         role = message.get("role")
         if role == OF_USER:
             if building.reply:
@@ -282,7 +284,10 @@ def _exchanges(messages: list[Any]) -> tuple[tuple[SaidExchange, ...], tuple[Too
 
 
 def _agent(message: Mapping[str, Any], building: _Building) -> None:
-    for call in message.get("tool_calls") or ():
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list) or not all(isinstance(each, dict) for each in calls):
+        raise TypeError("`tool_calls` is a list of objects")
+    for call in calls:
         function = call.get("function") or call
         arguments = function.get("arguments")
         shown = arguments if isinstance(arguments, str) else json.dumps(arguments)
@@ -311,8 +316,9 @@ def _of_tau2(results: Mapping[str, Any], name: str, defaults: Defaults) -> Itera
 
 def _of_tau2_folder(folder: Path, defaults: Defaults) -> Iterator[Entry]:
     files = sorted((folder / "simulations").glob("*.json"))
-    if not files and (folder / "results.json").exists():
-        yield from _of_file(folder / "results.json", defaults)
+    results = folder / "results.json"
+    if not files and results.exists() and "simulation_index" not in _keys(results):
+        yield from _of_file(results, defaults)
         return
     if not files:
         raise InputError(
@@ -325,6 +331,12 @@ def _of_tau2_folder(folder: Path, defaults: Defaults) -> Iterator[Entry]:
             yield _simulation(read, file.stem, defaults)
         else:
             yield BrokenTranscript(file.stem, f"{file.name} is not JSON")
+
+
+def _keys(path: Path) -> Mapping[str, Any]:
+    """The object of a file; empty where it holds something else."""
+    read = _parsed(_text(path))
+    return read if isinstance(read, dict) else {}
 
 
 def _simulation(simulation: Any, name: str, defaults: Defaults) -> Entry:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crosstalk.agents.prompts import agent_prompt
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.evaluation.action_findings import (
@@ -20,14 +21,16 @@ from crosstalk.evaluation.action_findings import (
 from crosstalk.evaluation.action_success import ActionCounts, ActionOutcome, dialogue_outcome
 from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
-from crosstalk.evaluation.reply_flaws import replies_of, reply_flaws
+from crosstalk.evaluation.reply_flaws import is_noise, replies_of, reply_flaws
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
 from crosstalk.reading.prose_nlu import said_in
+from crosstalk.reading.reply_state import UNKNOWN
 from crosstalk.simulation.run_folders import Run
 from crosstalk.users.action_user import has_asked
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.truth import Truth
 
 UNREAD = "nobody could read all of the replies to it"
 
@@ -55,8 +58,10 @@ class WordJudge:
         actions: ActionJudge | None = None,
     ) -> None:
         """`model`: reads what the reader of prose leaves unread. `actions`: what calls explain."""
-        code = database.world.language.code
+        code = self._language = database.world.language.code
         self._judge = Judge(database)
+        self._truth = Truth(database)
+        self._prompt = agent_prompt(database.world, actions=actions is not None)
         self._reader = ConversationReader.of(world, code, data)
         self._model = model
         self._actions = actions
@@ -70,11 +75,22 @@ class WordJudge:
         told = self.with_acts(dialogue, exchanges)
         outcome = self._judge.judge(told)
         unread = sum(len(each.reading.unread) for each in exchanges)
-        causes = tuple(_undecided(cause, exchanges) for cause in outcome.causes)
+        matters = any(self._may_matter(each) for each in exchanges)
+        causes = tuple(_undecided(each) if matters else each for each in outcome.causes)
         reason = worst_reason(causes)
-        flaws = tuple(reply_flaws(replies_of(dialogue, exchanges)))
+        flaws = tuple(reply_flaws(replies_of(dialogue, exchanges), self._truth, self._prompt))
         outcome = replace(outcome, unread=unread, causes=causes, reason=reason, reply_flaws=flaws)
         return Examined(told, outcome, tuple(exchanges))
+
+    def _may_matter(self, exchange: Exchange) -> bool:
+        """Whether a reply holds unread text that its user could have understood.
+
+        A reply in another language that we know, or of characters that nobody writes, is the
+        agent's own fault.
+        """
+        reading = exchange.reading
+        understood = reading.language in (self._language, UNKNOWN, "")
+        return bool(reading.unread) and understood and not is_noise(exchange.reply)
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:
         """What each reply of a dialogue says, read in its context."""
@@ -100,10 +116,10 @@ class WordJudge:
         return replace(dialogue, turns=tuple(map(filled, dialogue.turns)))
 
 
-def _undecided(cause: Cause, exchanges: Sequence[Exchange]) -> Cause:
+def _undecided(cause: Cause) -> Cause:
     """A missing answer is the reader's where some reply holds text that nobody could read."""
     is_missing = cause.finding is not None and cause.finding.flaw is Flaw.UNSETTLED
-    if cause.reason is Reason.SYSTEM and is_missing and any(e.reading.unread for e in exchanges):
+    if cause.reason is Reason.SYSTEM and is_missing:
         return replace(cause, reason=Reason.READER, words=UNREAD)
     return cause
 
@@ -146,9 +162,9 @@ def _action_cause(found: ActionOutcome, dialogue: Dialogue) -> Cause:
 
 
 def speaks_in_words_alone(dialogue: Dialogue) -> bool:
-    """Whether no turn of the system has acts, as with agents of others."""
-    turns = list(dialogue.system_turns)
-    return any(turn.text for turn in turns) and not any(turn.acts for turn in turns)
+    """Whether words were said and no turn of the system has acts, as with agents of others."""
+    said = any(turn.text for turn in dialogue.turns)
+    return said and not any(turn.acts for turn in dialogue.system_turns)
 
 
 class RunJudge:

@@ -351,16 +351,34 @@ def check_goals(path: Path, world: World) -> None:
             )
         for each in record.goal.tuples:
             _check_tuple(each, record.goal.tuples, world.schema, place)
+        for wanted in record.goal.actions:
+            _check_action(wanted, world.schema, place)
         for key in record.goal.scenario:
             if key not in world.changing:
                 known = ", ".join(world.changing) or "none"
                 _refuse(place, f"there is no changing table {key!r}", f"The world has {known}.")
 
 
+def wanting_actions(path: Path) -> int:
+    """How many goals of a file want something done."""
+    return sum(bool(record.goal.actions) for record in read_goals(path))
+
+
 def unsatisfiable(path: Path, world: World) -> list[str]:
     """Ids of goals that the tables cannot meet, contradictory ones included."""
     database = Database(world, conjunctive=True)
     return [each.id for each in read_goals(path) if not can_be_met(each.goal.tuples, database)]
+
+
+def _check_action(wanted: WantedAction, schema: Schema, place: Place) -> None:
+    action = schema.action(wanted.action)
+    if action is None:
+        known = ", ".join(each.key for each in schema.actions) or "none"
+        _refuse(place, f"there is no action {wanted.action!r}", f"The world has {known}.")
+    for name in dict.fromkeys(name for wish in wanted.wishes for name in wish):
+        if name not in action.arguments:
+            known = ", ".join(action.arguments)
+            _refuse(place, f"{action.key} takes no {name!r}", f"Its arguments are {known}.")
 
 
 def _check_tuple(each: SemanticTuple, tuples: Tuples, schema: Schema, place: Place) -> None:

@@ -13,6 +13,7 @@ is refused stands in no table: the goal says so (`pre_invalid`). `invalid` has n
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,21 +49,24 @@ _ARRIVES: Final = re.compile(r"\barrives the (\w+)\b")
 
 def import_goals(
     file: Path,
-    world: str,
+    world: str | None = None,
     *,
     language: str | None = None,
     data: Path | None = None,
     actions: bool = True,
 ) -> Iterator[StoredGoal]:
-    """The goals of a corpus, in a language of the world.
+    """The goals of a corpus, in a language of the world; None: the world its dialogues name.
 
     Without `actions`, bookings are left out, and with them goals that do nothing else.
     """
+    dialogues = read_corpus(file)
+    first = next(dialogues, None)
+    named = world or (first.world if first else "") or "none"
 
     def load(name: str, code: str | None) -> World:
-        return load_world(world, language=code, data=data)
+        return load_world(named, language=code, data=data)
 
-    records = corpus_goals(read_corpus(file), load(world, None))
+    records = corpus_goals(chain([first] if first else [], dialogues), load(named, None))
     if not actions:
         finding = (replace(each, goal=replace(each.goal, actions=())) for each in records)
         records = (each for each in finding if each.goal.tuples)

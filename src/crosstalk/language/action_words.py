@@ -69,6 +69,8 @@ class ActionWordsFile(BaseModel):
     """Intent, alone or with an action or argument (`Done+book_room`, `Ask+people`) -> sentences."""
     details: Annotated[dict[str, Detail], Keys(Names.ARGUMENT)] = {}
     """Argument (or `action.argument`), or kind of slot -> how it is said in a list of details."""
+    synonyms: list[list[str]] = []
+    """Groups of words in names of actions that mean the same: book, reserve."""
     phrases: Annotated[dict[str, list[str]], Keys(Names.ACTION)] = {}
     """Action -> how people ask for it, as patterns (`book* ... table`)."""
 
@@ -81,6 +83,7 @@ class ActionWords:
     said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     details: Mapping[str, Detail] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    synonyms: tuple[tuple[str, ...], ...] = ()
 
     def sentences(self, intent: str, *keys: str) -> tuple[str, ...]:
         """The sentences of the first key that has any, else those of the intent alone."""
@@ -114,6 +117,7 @@ def load_action_words(folder: Path, pack_code: str) -> ActionWords:
         {key: tuple(sentences) for key, sentences in said.items()},
         {**ours.details, **theirs.details},
         {key: tuple(phrases) for key, phrases in theirs.phrases.items()},
+        tuple(tuple(group) for group in (*theirs.synonyms, *ours.synonyms)),
     )
 
 

@@ -11,8 +11,9 @@ week come from the language pack and the phrase book. Texts are in the form of `
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Final
 
 from crosstalk.language.normalize import comparable
@@ -21,6 +22,7 @@ from crosstalk.language.writing import Writing
 
 _ISO: Final = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _DAY_FIRST: Final = re.compile(r"(?<![\d.:])(\d{1,2})[./](\d{1,2})[./](?:(\d{4})(?!\d))?(?!\d)")
+_NUMBER: Final = r"(?<![\d.:])(\d{1,2})"
 MOST_DAYS: Final = 31
 MOST_MONTHS: Final = 12
 HALF_YEAR: Final = 183
@@ -106,11 +108,14 @@ class Dates:
 
     def find(self, text: str) -> list[FoundDate]:
         """The dates of a text, in order; a day of the week beside a date only repeats it."""
-        found = [date for said in self.find_days(text) for date in self._dated(said)]
+        said = self.find_days(text)
+        for each in self._without_month(text, tuple(said)):
+            said += [] if _meets_any(each, said) else [each]
+        found = [date for each in said for date in self._dated(each)]
         found += [each for each in self._relative(text) if not _meets_any(each, found)]
         if not found:
-            for each in self._weekday(text):
-                found += [] if _meets_any(each, found) else [each]
+            for day in self._weekday(text):
+                found += [] if _meets_any(day, found) else [day]
         return sorted(found, key=lambda each: each.start)
 
     def find_days(self, text: str) -> list[SaidDate]:
@@ -120,6 +125,52 @@ class Dates:
             if _is_day(each) and not _meets_any(each, found):
                 found.append(each)
         return sorted(found, key=lambda each: each.start)
+
+    def _without_month(self, text: str, dated: Sequence[SaidDate]) -> Iterator[SaidDate]:
+        """Days whose month is that of a date nearby, or the next that has not passed.
+
+        `3 to 5 June`, `June 3 to 5`, `the 11th`.
+        """
+        marks, close = rf"(?:{self._marks})?", r"(?![\w:.])"
+        until = rf"\s*(?:{self._until})\s*"
+        for each in dated:
+            if before := re.search(rf"{_NUMBER}{marks}{until}$", text[: each.start]):
+                yield replace(each, start=before.start(), end=each.start, day=int(before[1]))
+            if after := re.match(rf"{until}{_NUMBER}{marks}{close}", text[each.end :]):
+                end = each.end + after.end()
+                yield replace(each, start=each.end, end=end, day=int(after[1]))
+        for pattern in self._lone_days:
+            for match in pattern.finditer(text):
+                yield self._next(match, dated)
+
+    def _next(self, match: re.Match[str], dated: Sequence[SaidDate]) -> SaidDate:
+        """A day without its month: that of the last date before it, else the next such day."""
+        day, today = int(match["day"]), self._today or date.min
+        before = [each for each in dated if each.start < match.start()]
+        if before:
+            return SaidDate(*match.span(), before[-1].month, day, before[-1].year)
+        month = today.month if day >= today.day else today.month % MOST_MONTHS + 1
+        return SaidDate(*match.span(), month, day)
+
+    @property
+    def _until(self) -> str:
+        words = sorted(map(comparable, self._writing.until), key=len, reverse=True)
+        return "|".join(map(re.escape, words)) or "(?!)"
+
+    @property
+    def _marks(self) -> str:
+        return "|".join(re.escape(comparable(each)) for each in self._writing.day_marks) or "(?!)"
+
+    @cached_property
+    def _lone_days(self) -> list[re.Pattern[str]]:
+        if self._today is None:
+            return []
+        begins, ends = (r"(?<![\w.])", r"(?![\w:])") if self._writing.spaced else (r"(?<!\d)", "")
+        ways = (comparable(way).partition("{day}") for way in self._writing.lone_days)
+        return [
+            re.compile(rf"{begins}{re.escape(lead)}(?P<day>\d{{1,2}}){re.escape(rest)}{ends}")
+            for lead, _, rest in ways
+        ]
 
     def _dated(self, said: SaidDate) -> Iterator[FoundDate]:
         try:

@@ -108,8 +108,20 @@ class Writing:
     """A date in words, with `{weekday}`, `{day}` and `{month}`."""
     day_marks: tuple[str, ...] = ()
     """What may stand behind the number of a day: `.`, `th`, `日`."""
+    until: tuple[str, ...] = ()
+    """What stands between the first and the last of several days: to, bis, по."""
+    lone_days: tuple[str, ...] = ()
+    """A day without its month, with `{day}`: `the {day}th`, `am {day}.`, `{day}号`."""
     relative_days: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Words for days -> how many days they are away: tomorrow is 1."""
+    open_words: tuple[str, ...] = ()
+    """Words that say of a place that it is open."""
+    clock: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Times in words -> minutes to add to `{hour}` or `{next}`; with `{minute}`, 1 or -1."""
+    hours_in_words: tuple[str, ...] = ()
+    """The hours from one to twelve; other forms behind `|`."""
+    next_hours_in_words: tuple[str, ...] = ()
+    """The same where the hour that is under way has a form of its own."""
     not_times: tuple[str, ...] = ()
     """What reads like an hour and means something else: `一点`, a little."""
     variants: tuple[tuple[str, ...], ...] = ()

@@ -19,7 +19,7 @@ from typing import Final
 
 from crosstalk.dialogue.actions import Action, Insert, Update, is_reference
 from crosstalk.dialogue.languages import ClaimPhrases
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import DomainKind, SlotKind
 from crosstalk.language.dates import SaidDate
 from crosstalk.language.normalize import folded
 from crosstalk.language.patterns import pattern
@@ -40,6 +40,8 @@ SAID_NOT_DONE: Final = "said_not_done"
 """Rule: what is said not to be done was not done by a call."""
 WRONG: Final = "wrong_"
 """Begins the rule that a value told is that of the call: `wrong_reference`."""
+_OF_A_RIDE: Final = (Found.CAR, Found.PLATE)
+"""Only a ride that was found has them."""
 _CLOSE: Final = 0.005
 _MINUTES: Final = 60
 
@@ -118,8 +120,8 @@ class ActionClaimReader:
         sentences = [replace(each, text=reply[each.start : each.end]) for each in whole]
         named = [(each.start, each.end) for each in reading.names]
         said = [self._said(each, named) for each in sentences if not each.is_asked]
-        tells_ride = any(self._scanner.scan(each).of(Found.PLATE) for each in sentences)
-        return _Reply(self, self._executor, said, reading, context, tells_ride).read()
+        found = frozenset[str]().union(*map(self._rides_of, sentences))
+        return _Reply(self, self._executor, said, reading, context, found).read()
 
     def values(self, sentence: Sentence) -> list[SaidValue]:
         return self._values.find(sentence)
@@ -136,6 +138,18 @@ class ActionClaimReader:
             if row.get(slot.key)
         )
 
+    @cached_property
+    def _ride_actions(self) -> frozenset[str]:
+        """Actions whose entity is a ride with a car."""
+        schema = self._executor.world.schema
+        rides = {domain.key for domain in schema.rides if domain.kind is DomainKind.TAXI}
+        return frozenset(action.key for action in schema.actions if action.domain in rides)
+
+    def _rides_of(self, sentence: Sentence) -> frozenset[str]:
+        """The actions of a ride that a sentence tells by its car or plate."""
+        tells = self._scanner.scan(sentence).of(*_OF_A_RIDE)
+        return self._ride_actions if tells else frozenset()
+
     def is_about_hours(self, sentence: Sentence) -> bool:
         return self._words.has("opening", letters_in_place(sentence.text)[0])
 
@@ -146,16 +160,30 @@ class ActionClaimReader:
             if sentence.start <= start and end <= sentence.end:
                 text = text[: start - sentence.start] + "x" + text[end - sentence.start :]
         words = letters_in_place(text)[0].strip()
-        about = frozenset[str]().union(*(c.actions for c in self._cues if c.about.search(words)))
+        spoken_of = (cues.actions for cues in self._cues if cues.about.search(words))
+        about = frozenset[str]().union(*spoken_of)
+        about = about | self._rides_of(sentence) if about else about
         done, not_done = list[frozenset[str]](), list[frozenset[str]]()
         for cues in self._cues:
-            left = cues.neither.sub(" ", words)
+            left = _without(cues.neither, words, (cues.done, cues.not_done))
             narrowed = cues.actions & about or cues.actions
             if cues.not_done.search(left):
                 not_done.append(narrowed)
             if cues.done.search(cues.not_done.sub(" ", left)):
                 done.append(narrowed)
         return _SaidOf(sentence, about, tuple(done), tuple(not_done))
+
+
+def _without(neither: re.Pattern[str], words: str, others: Sequence[re.Pattern[str]]) -> str:
+    """The words without what says nothing; a longer phrase around it counts, not it."""
+    longer = [match.span() for other in others for match in other.finditer(words)]
+
+    def left(match: re.Match[str]) -> str:
+        start, end = match.span()
+        inside = any(a <= start and end <= b and b - a > end - start for a, b in longer)
+        return match[0] if inside else " "
+
+    return neither.sub(left, words)
 
 
 def _cues(phrases: ClaimPhrases, code: str) -> _Cues:
@@ -177,19 +205,29 @@ class _Reply:
     said: Sequence[_SaidOf]
     reading: Reading
     context: ActionContext
-    tells_ride: bool
-    """It has the plate of a taxi: a ride that was looked up, of which "ordered" is often said."""
+    found: frozenset[str]
+    """Actions of a ride whose car or plate is told: it was found, and "ordered" is said of it."""
     explained: list[tuple[int, int]] = field(default_factory=list)
 
     def read(self) -> ActionReading:
         false = [claim for said in self.said for claim in self._false(said)]
-        return ActionReading(tuple(dict.fromkeys(false)), tuple(self.explained))
+        explained = (*self.explained, *self._given())
+        return ActionReading(tuple(dict.fromkeys(false)), explained)
+
+    def _given(self) -> Iterator[tuple[int, int]]:
+        """Where texts stand that a call gave, such as the phone number of a taxi."""
+        done = (event for event in (*self.context.earlier, *self.context.events) if event.done)
+        texts = {cell for event in done for cell in event.gives.values() if isinstance(cell, str)}
+        for said in self.said:
+            for text in texts:
+                for found in re.finditer(re.escape(text), said.sentence.text):
+                    yield said.sentence.start + found.start(), said.sentence.start + found.end()
 
     def _false(self, said: _SaidOf) -> Iterator[ActionClaim]:
         names = self._names(said.sentence)
         is_untrue = False
         for actions in said.done:
-            if not self.tells_ride and not self._was_done(actions, said, names):
+            if not actions & self.found and not self._was_done(actions, names):
                 is_untrue = True
                 yield _claim(SAID_DONE, actions, said.sentence)
         for actions in said.not_done:
@@ -200,7 +238,7 @@ class _Reply:
 
     # What is said to be done
 
-    def _was_done(self, actions: frozenset[str], said: _SaidOf, names: Sequence[str]) -> bool:
+    def _was_done(self, actions: frozenset[str], names: Sequence[str]) -> bool:
         now = any(self._supports(event, actions, names) for event in self.context.done)
         refused = {event.action for event in self.context.events if not event.done}
         if now or (actions & refused and not names):

@@ -73,6 +73,17 @@ class SaidExchange:
     """What the user meant, where it is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadSoFar:
+    """A conversation as far as it was read: what its next exchange is read with."""
+
+    exchanges: tuple[Exchange, ...] = ()
+    history: tuple[Turn, ...] = ()
+    """The same as turns, with the acts that were read."""
+    open_questions: tuple[Question, ...] = ()
+    """What the user asked and no reply has told."""
+
+
 class ConversationReader:
     """Reads conversations in one language of a world."""
 
@@ -86,32 +97,40 @@ class ConversationReader:
         return _conversation_reader(world, language, data)
 
     def read(self, said: Iterable[SaidExchange]) -> list[Exchange]:
-        exchanges: list[Exchange] = []
-        history: list[Turn] = []
-        open_questions: tuple[Question, ...] = ()
+        so_far = ReadSoFar()
         for each in said:
-            user = self._user(each, history, exchanges)
-            topic = self._topic(user, exchanges)
-            questions = tuple(dict.fromkeys((*user.questions, *open_questions)))
-            context = ReadingContext(
-                questions=self._about(questions, topic, user),
-                topic=topic,
-                recent=_recent(exchanges, user),
-                wanted=user.wanted,
-                ride=user.ride,
-                named=user.names,
-                is_cut=each.is_cut,
-                users_words=" ".join([*(e.user.text for e in exchanges), each.user]),
-            )
-            reading = self.reader.read(each.reply, context)
-            exchanges.append(Exchange(user, each.reply, reading))
-            told = {(claim.domain, claim.slot) for claim in reading.claims}
-            open_questions = tuple(q for q in context.questions if q not in told)
-            history += [
-                Turn(Speaker.USER, each.user, user.acts),
-                Turn(Speaker.SYSTEM, each.reply, acts_of(reading)),
-            ]
-        return exchanges
+            so_far = self.follow(so_far, each)
+        return list(so_far.exchanges)
+
+    def follow(self, before: ReadSoFar, said: SaidExchange) -> ReadSoFar:
+        """A conversation and the exchange that comes next; only that one is read."""
+        user = self._user(said, before.history, before.exchanges)
+        context = self._context(user, said, before)
+        reading = self.reader.read(said.reply, context)
+        told = {(claim.domain, claim.slot) for claim in reading.claims}
+        turns = (
+            Turn(Speaker.USER, said.user, user.acts),
+            Turn(Speaker.SYSTEM, said.reply, acts_of(reading)),
+        )
+        return ReadSoFar(
+            (*before.exchanges, Exchange(user, said.reply, reading)),
+            before.history + turns,
+            tuple(question for question in context.questions if question not in told),
+        )
+
+    def _context(self, user: UserWords, said: SaidExchange, before: ReadSoFar) -> ReadingContext:
+        topic = self._topic(user, before.exchanges)
+        questions = tuple(dict.fromkeys((*user.questions, *before.open_questions)))
+        return ReadingContext(
+            questions=self._about(questions, topic, user),
+            topic=topic,
+            recent=_recent(before.exchanges, user),
+            wanted=user.wanted,
+            ride=user.ride,
+            named=user.names,
+            is_cut=said.is_cut,
+            users_words=" ".join([*(each.user.text for each in before.exchanges), said.user]),
+        )
 
     def _user(
         self, said: SaidExchange, history: Sequence[Turn], before: Sequence[Exchange]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.language.normalize import plain, word_form
 from crosstalk.language.numerals import CLOCK
 from crosstalk.language.writing import Writing, writing_of
@@ -237,8 +237,3 @@ def _share(cells: list[str], expression: re.Pattern[str]) -> float:
 
 def digits(text: str) -> str:
     return "".join(str(unicodedata.digit(letter)) for letter in text if letter.isdecimal())
-
-
-def slot_kind(domain: Domain, key: str) -> SlotKind | None:
-    slot: Slot | None = domain.slot(key)
-    return slot.kind if slot else None

@@ -1,7 +1,8 @@
 """The reader of prose as a user's NLU: what a simulated user takes a foreign agent's reply for.
 
 A reply is read in the context of the conversation; the user's own acts are known, the agent's never
-are. Each reply is read once: readings of earlier ones are kept by the conversation that led there.
+are. Each reply is read once, however long the conversation grows: what was read so far is kept by
+the exchanges that led there.
 """
 
 from collections import OrderedDict
@@ -11,10 +12,10 @@ from typing import Final
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.reading.conversation import ConversationReader, SaidExchange, acts_of
+from crosstalk.reading.conversation import ConversationReader, ReadSoFar, SaidExchange, acts_of
 
 KEPT: Final = 512
-"""Conversations whose acts are remembered."""
+"""Conversations that are remembered, each as far as it was read at one turn."""
 
 
 class ProseNLU:
@@ -22,19 +23,24 @@ class ProseNLU:
 
     def __init__(self, world: str, language: str, data: Path | None = None) -> None:
         self._reader = ConversationReader.of(world, language, data)
-        self._known: OrderedDict[tuple[str, ...], tuple[Act, ...]] = OrderedDict()
+        self._known: OrderedDict[tuple[SaidExchange, ...], ReadSoFar] = OrderedDict()
 
     def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of the last turn; `history` ends with the user's turn it answers."""
-        turns = (*history, utterance)
-        key = tuple(each.text for each in turns)
-        if key not in self._known:
-            exchanges = self._reader.read(said_in(turns))
-            acts = acts_of(exchanges[-1].reading) if exchanges else ()
-            self._known[key] = acts
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)
-        return self._known[key]
+        exchanges = self._read(tuple(said_in((*history, utterance)))).exchanges
+        return acts_of(exchanges[-1].reading) if exchanges else ()
+
+    def _read(self, said: tuple[SaidExchange, ...]) -> ReadSoFar:
+        """The conversation as read; what was read of its beginning is not read again."""
+        known = next((n for n in range(len(said), 0, -1) if said[:n] in self._known), 0)
+        so_far = self._known.get(said[:known], ReadSoFar())
+        for each in said[known:]:
+            so_far = self._reader.follow(so_far, each)
+        self._known[said] = so_far
+        self._known.move_to_end(said)
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        return so_far
 
 
 def said_in(turns: tuple[Turn, ...]) -> list[SaidExchange]:

@@ -1,7 +1,7 @@
 """Names in a reply: which places are meant, in what role, and names that no table has."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from crosstalk.dialogue.schema import SlotKind
@@ -14,6 +14,7 @@ from crosstalk.reading.readings import (
 from crosstalk.reading.reply_state import (
     ATTRIBUTES,
     BEFORE_LANDMARK,
+    BEFORE_NAME,
     CAPITALISED,
     HALF,
     HOLE,
@@ -44,21 +45,29 @@ class ReplyNames(ReplyState):
             spoken = [place for place in item.places if place in recent]
             if not spoken and (not item.sure or not item.whole or not self._is_most(item)):
                 continue
+            if self._is_in_value(scanned, item):
+                continue
             if not spoken and (self._is_district(item) or self._is_street(scanned, item)):
                 continue
             found.append((item, self._meant(item, spoken)))
         return found
 
+    def _is_in_value(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a part of a name is a word of a value: *бесплатные городские звонки*."""
+        values = (each for each in scanned.of(Found.VALUE) if each.whole)
+        inside = any(each.start <= item.start and item.end <= each.end for each in values)
+        return inside and not self._is_exact(item)
+
     def _is_most(self, item: Item) -> bool:
-        """Whether at least half of a name is said."""
+        """Whether more than half of a name is said; in scripts without spaces half of it."""
         said = plain(self.raw[item.start : item.end])
         if not self.reader.scanner.facts.writing.spaced:
             return any(len(said) >= HALF * len(plain(name)) for _, name in item.places)
         words = said.split()
         for _, name in item.places:
             whole = plain(name).split()
-            told = [w for w in whole if any(same_beginning(w, each) for each in words)]
-            if sum(map(len, told)) >= HALF * sum(map(len, whole)):
+            told = [w for w in whole if any(_is_form(w, each) for each in words)]
+            if sum(map(len, told)) > HALF * sum(map(len, whole)):
                 return True
         return False
 
@@ -95,10 +104,7 @@ class ReplyNames(ReplyState):
             return "end"
         if self._is_landmark(scanned, item):
             return "landmark"
-        if any(
-            other.start < item.start and self._is_landmark(scanned, other)
-            for other in scanned.of(Found.NAME)
-        ):
+        if self._first_landmark(scanned) < item.start:
             return "listed"
         if place[0] == self.context.wanted and (
             self._is_row(scanned)
@@ -176,10 +182,19 @@ class ReplyNames(ReplyState):
             and slot.kind is SlotKind.NEARBY
         }
 
+    def _first_landmark(self, scanned: Scanned) -> int:
+        """Where the first place of a sentence stands that others are near; its end if none does."""
+        begin, end = scanned.sentence.start, scanned.sentence.end
+        if begin not in self.first_landmarks:
+            marks = (n.start for n in scanned.of(Found.NAME) if self._is_landmark(scanned, n))
+            self.first_landmarks[begin] = next(marks, end)
+        return self.first_landmarks[begin]
+
     def _is_landmark(self, scanned: Scanned, item: Item) -> bool:
         words = self.reader.words
         if self.reader.scanner.facts.writing.spaced:
-            head = re.split(f"[{MARKS}]", scanned.plain[: item.at])[-1]
+            begin = max(0, item.at - BEFORE_NAME)
+            head = re.split(f"[{MARKS}]", scanned.plain[begin : max(0, item.at)])[-1]
             articles = self.reader.scanner.facts.writing.articles
             for _, end in words.spans("near_of", head):
                 between = HOLE.sub(" x " * 9, head[end:]).split()
@@ -187,7 +202,8 @@ class ReplyNames(ReplyState):
                 if len(between) <= BEFORE_LANDMARK and small:
                     return True
             return False
-        tail = re.split(f"[{MARKS}]", scanned.plain[item.at + 1 :])[0].lstrip()
+        behind = scanned.plain[item.at + 1 : item.at + 1 + BEFORE_NAME]
+        tail = re.split(f"[{MARKS}]", behind)[0].lstrip()
         tail = tail.removeprefix("的")
         return any(start <= 1 for start, _ in words.spans("near_of", tail))
 
@@ -253,6 +269,10 @@ class ReplyNames(ReplyState):
             item = Item(Found.NAME, mark.start, mark.end, clause, places=(place,), at=at)
             found.setdefault(number, []).append(item)
         for number, each in enumerate(scanned):
+            again = [item for item in self._said_again(each) if not _meets(item, found, number)]
+            if again:
+                found[number] = [*found.get(number, []), *again]
+        for number, each in enumerate(scanned):
             strange = None if number in found else self._capitalised(each)
             if strange is not None:
                 found[number] = [strange]
@@ -268,6 +288,16 @@ class ReplyNames(ReplyState):
                 if alike >= SAME_LETTERS * sum(map(len, words)):
                     return place
         return None
+
+    def _said_again(self, scanned: Scanned) -> Iterator[Item]:
+        """Names that no table has and that were said before: they need no marks to be known."""
+        for place in self.context.recent:
+            if self.reader.check.row(*place) is not None:
+                continue
+            start = self.raw.find(place[1], scanned.sentence.start, scanned.sentence.end)
+            if start >= 0:
+                at = plain_position(scanned, start)
+                yield Item(Found.NAME, start, start + len(place[1]), 0, places=(place,), at=at)
 
     def _capitalised(self, scanned: Scanned) -> Item | None:
         """A name in capitals that no table has, of which a sentence tells something."""
@@ -365,3 +395,12 @@ class ReplyNames(ReplyState):
         return text.strip()[:1].islower() or all(
             self.reader.scanner.book.knows(word) or word.isdigit() for word in words
         )
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Whether two words are forms of one: *торговцем*, *торговец*, but not *тоже*."""
+    return alike_letters(one, other) >= SAME_LETTERS * max(len(one), len(other))
+
+
+def _meets(item: Item, found: Mapping[int, Sequence[Item]], number: int) -> bool:
+    return any(o.start < item.end and item.start < o.end for o in found.get(number, ()))

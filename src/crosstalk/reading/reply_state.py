@@ -42,6 +42,8 @@ TOLD: Final = (
 """What an unknown name cannot be part of."""
 BEFORE_LANDMARK: Final = 3
 """Small words that may stand between *near* and the name it belongs to."""
+BEFORE_NAME: Final = 80
+"""Letters beside a name among which the words for *near* stand."""
 HALF: Final = 0.5
 """Share of a name's letters that is said at least, of a place not spoken of before."""
 BEHIND_LACK: Final = 5
@@ -142,7 +144,8 @@ class ReplyState:
     pending: list[PendingItem] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     topic: Place | None = None
+    first_landmarks: dict[int, int] = field(default_factory=dict)
+    """Beginning of a sentence -> where its first landmark stands."""
     near_heading: bool = False
-    heading_domain: str = ""
     lists_on: bool = False
     """The sentence before listed places nearby."""

@@ -5,14 +5,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree
 
-from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial
+from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial, failures
 from crosstalk.evaluation.comparison import Comparison
 from crosstalk.evaluation.outcomes import Outcome
 from crosstalk.evaluation.run_comparison import RunComparison
 from crosstalk.evaluation.user_fidelity import HOW, UserFidelity
+from crosstalk.simulation.run_folders import Run
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 forbids."""
+LONGEST = 8192
+"""Characters of a detail; dashboards cut there."""
 MOST_SUMMARY = 1_000_000
 """Bytes of a step summary; a larger one would be dropped whole."""
 
@@ -53,8 +56,9 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
             f"({again['tries']} tries, {again['left']} are still the user's)"
         )
     users = scores.fidelity
-    if users.faithful < users.dialogues or users.phrasing:
-        yield f"users      {_users(users)}"
+    if users.dialogues:
+        erred = f"erred in {scores.blame['user']} of {len(scores.judged)}"
+        yield f"users      {erred}; {_users(users)}"
     latency = scores.costs.latency()
     if latency["count"]:
         yield f"latency    p50 {latency['p50']} s, p95 {latency['p95']} s"
@@ -126,8 +130,13 @@ def plain(text: str) -> str:
     return flat.replace("<", "&lt;").replace(">", "&gt;").replace("`", "'")
 
 
-def junit(scores: AgentScores, seconds: float = 0.0) -> str:
-    """JUnit XML: failures are the agent's, errors infrastructure's and the world's."""
+def junit(
+    scores: AgentScores, seconds: float = 0.0, transcripts: Mapping[str, str] | None = None
+) -> str:
+    """JUnit XML: failures are the agent's, errors infrastructure's and the world's.
+
+    `transcripts`: id of a conversation -> what was said, as `failed_transcripts` gives it.
+    """
     counts = {"failure": 0, "error": 0, "skipped": 0}
     setup = scores.setup
     cases = []
@@ -135,7 +144,8 @@ def junit(scores: AgentScores, seconds: float = 0.0) -> str:
         kind = _kind(each.outcome)
         if kind:
             counts[kind] += 1
-        cases.append(_case(each, kind, setup))
+        said = (transcripts or {}).get(each.trial.id, "") if kind else ""
+        cases.append(_case(each, kind, setup, said))
     suite = ElementTree.Element(
         "testsuite",
         name=_xml(f"crosstalk {setup.get('agent', 'system')}"),
@@ -163,7 +173,17 @@ def _kind(outcome: Outcome) -> str:
     return "skipped" if outcome.verdict is None else "failure"
 
 
-def _case(each: JudgedTrial, kind: str, setup: dict[str, str]) -> ElementTree.Element:
+def failed_transcripts(run: Run, scores: AgentScores) -> dict[str, str]:
+    """Id -> transcript of the conversations of a run without success."""
+    wanted = {each.trial.id for each in failures(scores)}
+    return {
+        dialogue.id: "\n".join(f"{turn.speaker}: {turn.text}" for turn in dialogue.turns)
+        for dialogue in run.dialogues()
+        if dialogue.id in wanted
+    }
+
+
+def _case(each: JudgedTrial, kind: str, setup: dict[str, str], said: str) -> ElementTree.Element:
     groups = each.trial.groups or {}
     world = setup.get("world", "").rsplit("/", 1)[-1]
     place = f"{world}.{groups.get('language', '')}.{groups.get('type', '')}"
@@ -174,7 +194,9 @@ def _case(each: JudgedTrial, kind: str, setup: dict[str, str]) -> ElementTree.El
         child = ElementTree.SubElement(case, kind, message=_xml(words[:1024]))
         if kind != "skipped":
             child.set("type", each.outcome.blame)
-            child.text = _xml("\n".join(cause.words for cause in each.outcome.causes)[:8192])
+            child.text = _xml("\n".join(cause.words for cause in each.outcome.causes)[:LONGEST])
+    if said:
+        ElementTree.SubElement(case, "system-out").text = _xml(said[:LONGEST])
     return case
 
 

@@ -19,6 +19,7 @@ from crosstalk.errors import InputError
 from crosstalk.evaluation.action_findings import ActionFinding
 from crosstalk.evaluation.claims import CLAIMS, ClaimChecker
 from crosstalk.evaluation.outcomes import Cause, Relaxations, find_relaxations
+from crosstalk.evaluation.reply_flaws import FlawKind
 from crosstalk.evaluation.success import Flaw, SuccessFinding, chosen_names, findings
 from crosstalk.evaluation.word_judge import Examined
 from crosstalk.reading.claims import Claim, Verdict
@@ -34,6 +35,10 @@ FIRST: Final = 3
 LONGEST_CELL: Final = 240
 """Characters of a table's cell that are shown."""
 UNREAD: Final = "unread"
+
+
+SHOWN_WITH_WORDS: Final = (FlawKind.TOOL_DENIED, FlawKind.BROKEN_CALL, FlawKind.INVENTED)
+"""Flaws of some words of a reply, or of something beside it; others are of all of it."""
 
 
 class Fate(StrEnum):
@@ -174,6 +179,7 @@ class DialogueRecords:
         readings = iter(examined.exchanges)
         state: Tuples = dialogue.goal.tuples if dialogue.goal else ()
         form = SystemState()
+        flaws = _flaws_by_turn(examined)
         records = []
         for number, turn in enumerate(dialogue.turns):
             if turn.speaker is Speaker.USER:
@@ -184,7 +190,8 @@ class DialogueRecords:
                 exchange = next(readings, None)
                 history = dialogue.turns[: number + 1]
                 marks = self._read(exchange.reading) if exchange else self._said(history)
-            records.append(self._turn(turn, marks, beside, faults.get(number, [])))
+            told = self._turn(turn, marks, beside, faults.get(number, []))
+            records.append({**told, "flaws": flaws[number]} if number in flaws else told)
         return records
 
     def _turn(
@@ -323,6 +330,18 @@ class DialogueRecords:
         service = slot.removeprefix(key).removeprefix(SERVICE_MARK)
         names = [self._language.domain_name(domain), self._language.slot_name(domain, key), service]
         return " ".join(name for name in names if name)
+
+
+def _flaws_by_turn(examined: Examined) -> dict[int, list[Line]]:
+    """Number of a turn -> flaws of the reply that the verdict does not rest on."""
+    turns = examined.dialogue.turns
+    replies = [at for at, turn in enumerate(turns) if turn.speaker is Speaker.SYSTEM]
+    found: dict[int, list[Line]] = {}
+    for flaw in examined.outcome.reply_flaws:
+        quote = flaw.words if flaw.kind in SHOWN_WITH_WORDS else ""
+        line = [f"{flaw.kind}: ", quote] if quote else [str(flaw.kind)]
+        found.setdefault(replies[flaw.turn], []).append(line)
+    return found
 
 
 def _fate(flaw: Flaw) -> Fate:

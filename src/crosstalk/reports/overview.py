@@ -104,14 +104,22 @@ def _title(number: int, view: RunView, several: bool) -> Markup:
         "judged by the words of the replies" if view.is_read else "",
     ]
     badge = element("span", {"class": "letter"}, letter(number)) if several else join()
-    told = " · ".join(fact for fact in facts if fact)
-    name = view.summary.run.card.setup.get("agent", "") or view.summary.title
+    # a language may be named from right to left, which must not turn its neighbours round
+    known = [isolated(fact) for fact in facts if fact]
+    told = known[:1] + [join(" \N{MIDDLE DOT} ", each) for each in known[1:]]
+    name = _short_agent(view.summary.run.card.setup.get("agent", "")) or view.summary.title
     return element(
         "header",
         None,
         element("h2", None, badge, isolated(view.name), " ", element("small", None, name)),
-        element("p", {"class": "note"}, told),
+        element("p", {"class": "note"}, *told),
     )
+
+
+def _short_agent(name: str) -> str:
+    """The name of an agent without the folder of its file."""
+    kind, colon, rest = name.partition(":")
+    return f"{kind}:{rest.rpartition('/')[2]}" if colon and kind == "python" else name
 
 
 def _hero(view: RunView) -> Markup:
@@ -221,6 +229,7 @@ def _faults(view: RunView) -> Markup:
             {"class": "faults"},
             element("h3", None, "What went wrong"),
             element("p", {"class": "empty"}, "Nothing: every dialogue succeeded."),
+            *_reply_flaws(view),
         )
     rows = [_share_row("blame", BLAMES.get(k, k), k, n, total) for k, n in blame.most_common()]
     told = [
@@ -234,8 +243,22 @@ def _faults(view: RunView) -> Markup:
         *rows,
         element("h3", None, "Most frequent reasons"),
         element("ul", {"class": "plain"}, *told),
+        *_reply_flaws(view),
         *_broken(view),
     )
+
+
+def _reply_flaws(view: RunView) -> Iterator[Markup]:
+    """What is wrong with replies although no verdict rests on it."""
+    counts = Counter(flaw for row in view.rows for flaw in row.flaws)
+    if not counts:
+        return
+    told = [
+        element("li", None, filter_button("flaws", flaw, f"{count:,} ", flaw))
+        for flaw, count in counts.most_common(REASONS)
+    ]
+    yield element("h3", None, "Flaws in replies (dialogues)")
+    yield element("ul", {"class": "plain"}, *told)
 
 
 def _share_row(name: str, words: str, value: str, count: int, total: int) -> Markup:
@@ -277,14 +300,18 @@ def _facts(view: RunView) -> Iterator[tuple[str, str, str]]:
         yield f"pass^{k}", f"{100 * found.value:.0f} %", note
     finish = summary.rate(OVERALL, "finish")
     if finish:
-        yield "task finish", f"{finish.percent:.0f} %", "everything answered, true or not"
+        yield "task finish", f"{finish.percent:.0f} %", "all answered, true or not"
     turns = summary.figure(OVERALL, lambda tally: tally.mean_turns)
     if turns is not None:
         yield "turns", f"{turns:.1f}", "both sides, mean"
     results = view.results
-    unread = f"{view.unread:,} stretches nobody could read"
+    unread = f"{view.unread:,} stretches unread"
     yield "undecided", f"{results[UNDECIDED]:,}", unread if view.is_read else "judged by acts"
     yield "infrastructure", f"{results[INFRASTRUCTURE]:,}", "a service did not answer"
+    faithful = summary.fidelity.percent
+    if summary.in_words and faithful is not None:
+        said = f"{faithful:.0f} % said their goals"
+        yield "user errors", f"{view.scores.blame['user']:,}", said
     yield from _costs(view)
 
 
@@ -299,10 +326,18 @@ def _costs(view: RunView) -> Iterator[tuple[str, str, str]]:
         yield "cost", f"${costs.dollars:.2f}", f"${each:.4f} a dialogue"
     if costs.seconds:
         told = costs.latency()
-        note = f"p95 {told['p95']} s; {costs.cached:,} replies from an earlier run"
-        yield "latency", f"{told['p50']} s", note if costs.cached else f"p50; p95 {told['p95']} s"
+        note = f"p50; p95 {_seconds(told['p95'])}"
+        if costs.cached:
+            note += f"; {costs.cached:,} replies from an earlier run"
+        yield "latency", _seconds(told["p50"]), note
     if view.calls:
         yield "tool calls", f"{view.calls:,}", f"{view.calls / max(view.summary.held, 1):.1f} each"
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{1000 * value:.0f} ms" if value < 1 else f"{value:.1f} s"
 
 
 def _short(number: int) -> str:

@@ -136,6 +136,7 @@ const FILTERS = [
   ["result", "Result", (value) => view.results[value] ?? value],
   ["blame", "Blame", (value) => view.blames[value] ?? value],
   ["cause", "Reason", (value) => value],
+  ["flaws", "Flaw of a reply", (value) => value],
   ["type", "Kind of goal", (value) => (view.types[value] ? `${value}: ${view.types[value]}` : value)],
   ["language", "Language", (value) => value],
   ["run", "Run", (value) => `${view.runs[value].letter}: ${view.runs[value].name}`],
@@ -146,9 +147,9 @@ const wanted = {};
 function drawFilters() {
   for (const [name, label, words] of FILTERS) {
     const counts = new Map();
-    for (const row of rows) if (row[name] !== "") counts.set(row[name], (counts.get(row[name]) ?? 0) + 1);
+    for (const value of rows.flatMap((row) => row[name])) if (value !== "") counts.set(value, (counts.get(value) ?? 0) + 1);
     if (name === "change" && view.runs.length !== 2) continue;
-    if (counts.size < 2 && !(name === "result" && counts.size) && !(name === "blame" && counts.size)) continue;
+    if (counts.size < 2 && !(name === "result" && counts.size) && !(["blame", "flaws"].includes(name) && counts.size)) continue;
     const values = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
     const options = values.map((value) => el("option", { value }, shown(`${words(value)} (${counts.get(value)})`)));
     const select = el("select", { name, id: `filter-${name}` }, el("option", { value: "" }, "all"), options);
@@ -196,7 +197,7 @@ async function search(text) {
 }
 
 function passes(row) {
-  for (const [name, value] of Object.entries(wanted)) if (String(row[name]) !== value) return false;
+  for (const [name, value] of Object.entries(wanted)) if (![row[name]].flat().map(String).includes(value)) return false;
   if (!terms.length || !words) return true;
   const said = `${words[row.at]} ${row.id.toLowerCase()} ${row.reason} ${row.cause.toLowerCase()}`;
   return terms.every((term) => said.includes(term));
@@ -381,6 +382,7 @@ function drawTurn(turn, at) {
     said,
     turn.faults ? el("ul", { class: "faults", dir: "ltr", lang: "en" }, turn.faults.map((fault) => el("li", {}, line(fault)))) : "",
     turn.problems ? el("ul", { class: "faults", dir: "ltr", lang: "en" }, turn.problems.map((problem) => el("li", {}, shown(problem)))) : "",
+    turn.flaws ? el("ul", { class: "flaws", dir: "ltr", lang: "en" }, turn.flaws.map((flaw) => el("li", {}, line(flaw)))) : "",
     (turn.calls ?? []).map(drawCall),
     inside.length ? el("details", { class: "inside" }, el("summary", { dir: "ltr", lang: "en" }, turn.text ? "acts and state" : "state"), el("div", { class: "lists" }, inside)) : "",
   );

@@ -13,7 +13,7 @@ from crosstalk.evaluation.action_findings import ActionFinding, findings_record
 from crosstalk.evaluation.blame import Component, blame
 from crosstalk.evaluation.model_reader import model_reader
 from crosstalk.evaluation.outcomes import Reason
-from crosstalk.evaluation.scores import Rate, Share, rate, rounded, wilson
+from crosstalk.evaluation.scores import Rate, Share, rounded
 from crosstalk.evaluation.success_rates import (
     Judged,
     Judgement,
@@ -112,10 +112,9 @@ class RunSummary:
     def rate(self, column: str, measure: str) -> Rate | None:
         """Finish or success of a goal type, or overall, with its interval."""
         if column == OVERALL:
-            return self.judgement.overall_rate(lambda tally: _share(tally, measure))
+            return self.judgement.overall_rate(lambda tally: _rate(tally, measure))
         tally = self.tallies.get(column)
-        share = _share(tally, measure) if tally else Share()
-        return rate(share.right, share.total)
+        return _rate(tally, measure) if tally else None
 
     @property
     def held(self) -> int:
@@ -196,8 +195,8 @@ def _of_any(figure: TallyFigure) -> TallyFigure:
     return lambda tally: figure(tally) if tally.dialogues else None
 
 
-def _share(tally: Tally, measure: str) -> Share:
-    return tally.finish if measure == FINISH else tally.success
+def _rate(tally: Tally, measure: str) -> Rate | None:
+    return tally.finish_rate if measure == FINISH else tally.success_rate
 
 
 def summary_record(summary: RunSummary) -> dict[str, Any]:
@@ -308,7 +307,8 @@ def language_rows(summaries: Sequence[RunSummary]) -> list[list[str]]:
 
 def _row(summary: RunSummary, best: float) -> list[str]:
     tally = summary.judgement.everything
-    low, high = wilson(tally.success.right, tally.success.total)
+    found = tally.success_rate
+    low, high = (found.low, found.high) if found else (0.0, 0.0)
     success = _percent(tally, "success")
     return [
         summary.run.card.setup[LANGUAGE],

@@ -1,5 +1,6 @@
 """The tables of a report as texts; terminal, Markdown and HTML show the same cells."""
 
+import shlex
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -22,6 +23,7 @@ from crosstalk.reports.run_summary import (
     passing,
     share,
 )
+from crosstalk.simulation.corpus_runs import PEOPLE
 from crosstalk.system.build import ACTS
 
 _FILE = Path(__file__).with_name("published.toml")
@@ -190,7 +192,7 @@ def pass_hat_table(summary: RunSummary) -> TextTable:
 
 
 def overall_note(summary: RunSummary) -> str:
-    """What `overall` means in this run, and whether the run is complete."""
+    """What `overall` means in this run, what people are judged by, and whether it is complete."""
     note = "Overall is all dialogues of the run, in the natural mix of goals."
     if summary.judgement.mix is Mix.PUBLISHED:
         weights = summary.judgement.weights.items()
@@ -202,6 +204,12 @@ def overall_note(summary: RunSummary) -> str:
     if not summary.run.is_complete:
         planned = summary.run.card.sessions
         note += f" The run is unfinished: {summary.held:,} of {planned:,} dialogues."
+    if summary.run.card.setup.get("user") == PEOPLE:
+        note += (
+            " People are judged by the wishes they ticked and filled in: one they forgot to tick "
+            f"is their fault. `crosstalk judge --offline {shlex.quote(str(summary.run.folder))}` "
+            "judges by their words."
+        )
     return note
 
 

@@ -25,6 +25,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial, trial_of
 from crosstalk.evaluation.comparison import Comparison, PassRate, Trial, compare
 from crosstalk.evaluation.outcomes import Outcome, Reason
+from crosstalk.evaluation.reply_flaws import counted
 from crosstalk.evaluation.word_judge import Examined
 from crosstalk.reports.dialogue_records import DialogueRecords
 from crosstalk.reports.run_summary import RunSummary, summarise
@@ -85,6 +86,8 @@ class DialogueRow:
     blame: str
     cause: str
     """The first of the causes that decided, in words."""
+    flaws: tuple[str, ...]
+    """Flaws of its replies that the verdict does not rest on, each kind once."""
     turns: int
     headline: str
     transcript: Span
@@ -99,7 +102,7 @@ class DialogueRow:
 
 COLUMNS: Final = (
     *("run", "id", "goal", "trial", "type", "result", "reason", "blame", "cause"),
-    *("turns", "headline"),
+    *("flaws", "turns", "headline"),
 )
 
 
@@ -213,6 +216,7 @@ class _Seen:
             reason=str(outcome.reason or ""),
             blame=outcome.blame,
             cause=next((c.words for c in outcome.causes if c.reason is outcome.reason), ""),
+            flaws=tuple(counted(outcome.reply_flaws)),
             turns=outcome.turns,
             headline=said[:HEADLINE],
             transcript=self._spool.put(record),

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import FileProblem
-from crosstalk.files import open_text, read_json, writing
+from crosstalk.files import read_json, writing
+from crosstalk.training.word_vectors import read_word_vectors
 
 URL, PATH, NUMBER = "__url__", "__path__", "__number__"
 _TOKEN = re.compile(
@@ -59,9 +60,11 @@ class RankerVocabulary:
     def __len__(self) -> int:
         return RESERVED + len(self.numbers)
 
-    def encode(self, text: str, at_most: int) -> NDArray[np.int32]:
-        """Return the ids of the last `at_most` words; at least one id."""
-        found = [self.numbers.get(word, UNKNOWN) for word in chat_tokens(text)[-at_most:]]
+    def encode(self, text: str, at_most: int, *, first: bool = False) -> NDArray[np.int32]:
+        """Return the ids of the last, or the first, `at_most` words; at least one id."""
+        words = chat_tokens(text)
+        kept = words[:at_most] if first else words[-at_most:]
+        found = [self.numbers.get(word, UNKNOWN) for word in kept]
         return np.array(found or [UNKNOWN], dtype=np.int32)
 
     def save(self, folder: Path) -> None:
@@ -91,43 +94,11 @@ def first_vectors(
     vocabulary: RankerVocabulary, width: int, rng: np.random.Generator, file: Path | None = None
 ) -> NDArray[np.float32]:
     """Return one vector per word: from the file if it has the word, else small random numbers."""
-    known = dict(read_vectors(file, vocabulary)) if file else {}
+    read = read_word_vectors(file, vocabulary.numbers) if file else ()
+    known = {vocabulary.numbers[word]: vector for word, vector in read}
     width = len(next(iter(known.values()))) if known else width
     rows = rng.uniform(-SPREAD, SPREAD, (len(vocabulary), width)).astype(np.float32)
     for number, vector in known.items():
         rows[number] = vector
     rows[PADDING] = 0
     return rows
-
-
-def read_vectors(
-    file: Path, vocabulary: RankerVocabulary
-) -> Iterable[tuple[int, NDArray[np.float32]]]:
-    """Yield id and vector of every word of the vocabulary that the file has.
-
-    A line is a word and its numbers. A first line of two numbers, as word2vec writes, is none; a
-    "word" may hold spaces, as a few of GloVe's do.
-    """
-    width = 0
-    with open_text(file) as lines:
-        for at, line in enumerate(lines, 1):
-            parts = line.rstrip().split(" ")
-            if at == 1 and len(parts) == 2:
-                width = int(parts[1]) if parts[1].isdigit() else 0
-                continue
-            width = width or len(parts) - 1
-            number = vocabulary.numbers.get(" ".join(parts[:-width]))
-            if len(parts) <= width or width < 2:
-                raise _no_vector(file, at, width)
-            if number is not None:
-                try:
-                    yield number, np.array(parts[-width:], dtype=np.float32)
-                except ValueError as error:
-                    raise _no_vector(file, at, width) from error
-
-
-def _no_vector(file: Path, line: int, width: int) -> FileProblem:
-    return FileProblem(
-        f"{file}, line {line}: not a word and its {max(width, 2)} numbers",
-        remedy="Write each word on a line of its own, then its numbers, one space between any two.",
-    )

@@ -8,11 +8,12 @@
 """
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crosstalk.errors import InputError
 from crosstalk.files import read_json, sha256_of, writing
@@ -25,13 +26,18 @@ from crosstalk.model_folders import (
     read_card,
     write_card,
 )
-from crosstalk.retrieval.response_files import dialogues_of_pairs, read_pairs
+from crosstalk.retrieval.response_files import PairFile, dialogues_of_pairs, read_groups
 from crosstalk.retrieval.response_sampling import Pair, Sampling, training_pairs
 from crosstalk.retrieval.scorers import Scorer
 from crosstalk.retrieval.turn_table import TurnTable, read_turns
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.steps import StepCallback, nobody
+
+if TYPE_CHECKING:
+    from crosstalk.retrieval.recurrent_ranker import RecurrentConfig
+    from crosstalk.training.processes import Processes
 
 FILE = "ranker.json"
 KIND = "retrieval"
@@ -120,6 +126,44 @@ def unknown(name: str) -> InputError:
 
 
 @dataclass(frozen=True, slots=True)
+class RecurrentOptions:
+    """Differences of rnn and lstm from the settings of their protocol; None: as there."""
+
+    protocol: str = "corrected"
+    """`paper`: up to 100 passes, a bias, the first words of long texts, vectors never frozen."""
+    units: int | None = None
+    batch: int | None = None
+    rate: float | None = None
+    patience: int | None = None
+    frozen: int | None = None
+    bias: bool | None = None
+    validation: Path | None = None
+    """An evaluation file that chooses the epoch; None: one dialogue in twenty is held out."""
+
+    def __post_init__(self) -> None:
+        if self.protocol not in ("paper", "corrected"):
+            raise InputError(
+                f"--protocol {self.protocol}: unknown", remedy="Give paper or corrected."
+            )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Options that differ from the defaults, as the command line names them."""
+        defaults = RecurrentOptions()
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: v for name, v in told.items() if v != getattr(defaults, name)}
+
+    def config(self, name: str, epochs: int | None) -> "RecurrentConfig":
+        from crosstalk.retrieval.recurrent_ranker import PUBLISHED
+
+        config = PUBLISHED[name]
+        config = config.as_published() if self.protocol == "paper" else config
+        asked = {"units", "batch", "rate", "patience", "frozen", "bias"}
+        changes = {key: value for key, value in self.given.items() if key in asked}
+        return replace(config, epochs=epochs or config.epochs, **changes)
+
+
+@dataclass(frozen=True, slots=True)
 class RankerJob:
     """What to train; in `folder` a stopped training keeps what it needs to resume."""
 
@@ -128,6 +172,8 @@ class RankerJob:
     seed: int = 1
     epochs: int | None = None
     vectors: Path | None = None
+    recurrent: RecurrentOptions = field(default_factory=RecurrentOptions)
+    """Of rnn and lstm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +184,30 @@ class TrainedRanker:
     score: float | None = None
 
 
-Source = TurnTable | Sequence[Pair]
+Source = TurnTable | Collection[Pair]
 """Extracted dialogues, or the pairs of a training file."""
 
 
-def train_ranker(job: RankerJob, source: Source, told: StepCallback = nobody) -> TrainedRanker:
+def train_ranker(
+    job: RankerJob,
+    source: Source,
+    told: StepCallback = nobody,
+    processes: "Processes | None" = None,
+) -> TrainedRanker:
     """Train the ranker of that name; sentence encoders are only loaded."""
     if job.vectors and job.name not in RECURRENT:
         raise InputError(
             f"{job.name} has no use for word vectors", remedy="--vectors is for rnn and lstm."
         )
+    if job.recurrent.given and job.name not in RECURRENT:
+        raise InputError(
+            f"{job.name} has no use for --{next(iter(job.recurrent.given))}",
+            remedy="It is for rnn and lstm.",
+        )
     if job.name in LEXICAL:
         return TrainedRanker(_lexical(job.name, _table(source)))
     if job.name in RECURRENT:
-        return _recurrent(job, source, told)
+        return _recurrent(job, source, told, processes)
     if job.name == BEST:
         return TrainedRanker(_best(job, _table(source), told))
     from crosstalk.retrieval.sentence_ranker import sentence_scorer
@@ -166,7 +222,7 @@ def _table(source: Source) -> TurnTable:
     return source if isinstance(source, TurnTable) else dialogues_of_pairs(source)
 
 
-def _pairs(source: Source, seed: int) -> Sequence[Pair]:
+def _pairs(source: Source, seed: int) -> Collection[Pair]:
     if isinstance(source, TurnTable):
         return list(training_pairs(source, Sampling.V1, 1, seed))
     return source
@@ -182,23 +238,33 @@ def _lexical(name: str, table: TurnTable) -> Scorer:
     return learn_idf({"char": CHARACTER_NGRAMS, "bm25": BM25}[name], turns)
 
 
-def _recurrent(job: RankerJob, source: Source, told: StepCallback) -> TrainedRanker:
-    from crosstalk.files import sha256_of
-    from crosstalk.retrieval.recurrent_ranker import PUBLISHED
-    from crosstalk.retrieval.recurrent_training import train_recurrent
+def _recurrent(
+    job: RankerJob, source: Source, told: StepCallback, processes: "Processes | None"
+) -> TrainedRanker:
+    from crosstalk.retrieval.recurrent_training import JUDGED, train_recurrent
     from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 
-    config = PUBLISHED[job.name]
-    config = replace(config, epochs=job.epochs or config.epochs)
+    config, validation = job.recurrent.config(job.name, job.epochs), job.recurrent.validation
+    groups = list(islice(read_groups(validation), JUDGED)) if validation else []
     pairs = _pairs(source, job.seed)
     checkpoint = None
     if job.folder:
         settings = settings_of(config, without=("epochs", "patience"))
         settings["vectors"] = sha256_of(job.vectors) if job.vectors else None
+        settings["validation"] = sha256_of(validation) if validation else None
+        settings["processes"] = processes.count if processes else 1
         identity = Identity(settings, digest_of(pairs), job.seed)
-        checkpoint = Checkpoint(job.folder / CHECKPOINT, identity)
+        checkpoint = Checkpoint(job.folder / CHECKPOINT, identity, _is_first(processes))
     scorer, progress = train_recurrent(
-        pairs, config, seed=job.seed, vectors=job.vectors, checkpoint=checkpoint, told=told
+        pairs,
+        config,
+        seed=job.seed,
+        vectors=job.vectors,
+        validation=groups,
+        folder=job.folder,
+        processes=processes,
+        checkpoint=checkpoint,
+        told=told,
     )
     return TrainedRanker(scorer, progress.best_score)
 
@@ -220,15 +286,17 @@ def _best(job: RankerJob, table: TurnTable, told: StepCallback) -> Scorer:
 def first_part(source: Source, share: float) -> Source:
     """Return the first `share` of the data; rows of one dialogue are adjacent."""
     count = max(1, round(share * len(source)))
-    return source.only(range(count)) if isinstance(source, TurnTable) else source[:count]
+    if isinstance(source, TurnTable):
+        return source.only(range(count))
+    return source.first(count) if isinstance(source, PairFile) else list(source)[:count]
 
 
 def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
     """Read the pairs of a training file, or the dialogues of a `logs extract` folder."""
     if data.is_dir():
         return read_turns(data)
-    pairs = list(reporter.track(read_pairs(data), doing="reading"))
-    if not any(right for _, _, right in pairs):
+    pairs = PairFile(data)
+    if not any(right for _, _, right in reporter.track(pairs, doing="reading")):
         raise InputError(
             f"{data}: no true response to learn from",
             remedy="A training file has rows with the label 1; "
@@ -238,15 +306,39 @@ def read_source(data: Path, reporter: Reporter = SILENT) -> Source:
 
 
 def train_into(job: RankerJob, source: Source, *, data: Path, reporter: Reporter = SILENT) -> Path:
-    """Train a ranker and write its folder, the card last; resumes a stopped training."""
+    """Train a ranker and write its folder, the card last; resumes a stopped training.
+
+    Under torchrun several processes train rnn and lstm together; only the first one writes.
+    """
     folder = _folder(job)
     refuse_other(folder)
     use_one_thread(job.name)
-    with reporter.training(folder) as told:
-        taught = train_ranker(job, source, told)
-        save_ranker(folder, job.name, taught.ranker)
-        _write_card(job, taught, data, len(source), told.minutes)
+    with _processes(job.name) as processes:
+        if not _is_first(processes):
+            train_ranker(job, source, processes=processes)
+            return folder
+        with reporter.training(folder) as told:
+            taught = train_ranker(job, source, told, processes)
+            save_ranker(folder, job.name, taught.ranker)
+            _write_card(job, taught, data, len(source), told.minutes)
     return folder
+
+
+@contextmanager
+def _processes(name: str) -> "Iterator[Processes | None]":
+    """The processes that train a network together; None for what is no recurrent network."""
+    if name not in RECURRENT:
+        yield None
+        return
+    import crosstalk.training.loop  # noqa: F401  # says in words that torch is missing
+    from crosstalk.training.processes import joined
+
+    with joined() as processes:
+        yield processes
+
+
+def _is_first(processes: "Processes | None") -> bool:
+    return processes is None or processes.is_first
 
 
 def train_or_reuse(
@@ -271,15 +363,17 @@ def use_one_thread(name: str) -> None:
     if name in (BEST, *RECURRENT):
         import crosstalk.training.loop  # noqa: F401  # says in words that torch is missing
 
-        import torch  # isort: skip
-
-        torch.set_num_threads(1)
+        use_single_thread()
 
 
 def command_of(job: RankerJob, data: Path) -> str:
     """Return the command that the card shows."""
     options = f" --vectors {job.vectors.name}" if job.vectors else ""
     options += f" --epochs {job.epochs}" if job.epochs else ""
+    for name, value in job.recurrent.given.items():
+        told = value.name if isinstance(value, Path) else value
+        options += f" --{name if value is not False else f'no-{name}'}"
+        options += "" if isinstance(value, bool) else f" {told}"
     return (
         f"crosstalk retrieve train --model {job.name} --data {data.name}{options} --seed {job.seed}"
     )

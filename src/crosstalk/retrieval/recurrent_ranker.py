@@ -1,11 +1,11 @@
 """The dual encoders of the Ubuntu paper: one recurrent network reads both context and response.
 
-Its last states c and r give sigmoid(c' M r): how likely r responds to c. `rnn` is the plain one,
+Its last states c and r give sigmoid(c' M r + b): how likely r responds to c. `rnn` is plain,
 `lstm` has gates with peephole connections and a high initial forget bias.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.retrieval.array_files import load_arrays, save_arrays
 from crosstalk.retrieval.chat_vocabulary import PADDING, RankerVocabulary
+from crosstalk.retrieval.encoded_pairs import Ids
 from crosstalk.retrieval.scorers import Scores, Vectors
+from crosstalk.training.compute import autocast, device
 from crosstalk.training.config import read_config, write_config
 
 try:
@@ -26,7 +28,6 @@ except ModuleNotFoundError as error:
         remedy='Install the extra: pip install "crosstalk-dialogue[neural]"',
     ) from error
 
-Ids = NDArray[np.int32]
 BATCH = 256
 FORGET_BIAS = 2.0
 FIRST_INPUT = 0.01
@@ -35,24 +36,33 @@ FIRST_INPUT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class RecurrentConfig:
-    """Sizes and training as published, except the epochs, which suit a CPU."""
+    """Sizes and training; `as_published` has those of the paper and its program."""
 
     cell: str = "lstm"
     units: int = 200
     width: int = 300
     """Width of word vectors, unless they come from a file."""
     tokens: int = 160
-    """Number of last tokens that are read; the released program reads the first."""
+    """Number of tokens that are read."""
+    reads: str = "last"
+    """Which tokens of a long text: `last`, or `first` as the released program does."""
+    bias: bool = False
+    """Whether the score has the paper's bias b; the released program has none."""
     batch: int = 256
     rate: float = 0.001
     clip: float = 10.0
-    epochs: int = 12
-    """Published: up to 100 passes over the whole file."""
-    patience: int = 4
-    pairs: int = 10_000
-    """Pairs per epoch, half of them true, sampled anew each time."""
-    frozen: int = 8
+    epochs: int = 20
+    """Maximum passes over the whole file."""
+    patience: int = 3
+    frozen: int = 1
     """Epochs in which vectors from a file are frozen (second release: until it stalls)."""
+
+    def as_published(self) -> "RecurrentConfig":
+        """Up to 100 passes, vectors trained from the start, the first words read, and a bias."""
+        return replace(self, epochs=100, patience=10, frozen=0, bias=True, reads="first")
+
+    def encoded(self, text: str, vocabulary: RankerVocabulary) -> Ids:
+        return vocabulary.encode(text, self.tokens, first=self.reads == "first")
 
 
 PUBLISHED = {"rnn": RecurrentConfig("rnn", units=50), "lstm": RecurrentConfig("lstm")}
@@ -114,16 +124,19 @@ class RecurrentEncoder(nn.Module):
         self.words.weight.data = torch.from_numpy(vectors.copy())
         self.cell = Cell(config.cell, vectors.shape[1], config.units)
         self.between = nn.Parameter(torch.eye(config.units))
+        self.bias = nn.Parameter(torch.zeros(1)) if config.bias else None
 
     def read(self, texts: Sequence[Ids]) -> Tensor:
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
         words, sizes = by_place([texts[at] for at in order])
-        states: Tensor = self.cell(self.words(torch.from_numpy(words)), sizes)
-        return states[np.argsort(order)]
+        numbers = torch.from_numpy(words).to(self.between.device)
+        states: Tensor = self.cell(self.words(numbers), sizes)
+        return states[torch.from_numpy(np.argsort(order)).to(states.device)]
 
     def forward(self, contexts: Sequence[Ids], responses: Sequence[Ids]) -> Tensor:
         """Return logits."""
-        return (self.read(contexts) @ self.between * self.read(responses)).sum(dim=1)
+        scores = (self.read(contexts) @ self.between * self.read(responses)).sum(dim=1)
+        return scores if self.bias is None else scores + self.bias
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +149,11 @@ class RecurrentScorer:
 
     def score(self, contexts: Sequence[str], responses: Sequence[str]) -> Scores:
         before, said = self.context_vectors(contexts), self.response_vectors(responses)
-        return np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
+        scores = np.asarray(np.einsum("ij,ij->i", before, said), np.float64)
+        return scores if self.network.bias is None else scores + float(self.network.bias.detach())
 
     def context_vectors(self, contexts: Sequence[str]) -> Vectors:
-        return np.asarray(self.states(contexts) @ self.network.between.detach().numpy())
+        return np.asarray(self.states(contexts) @ self.network.between.detach().cpu().numpy())
 
     def response_vectors(self, responses: Sequence[str]) -> Vectors:
         return self.states(responses)
@@ -147,20 +161,22 @@ class RecurrentScorer:
     def states(self, texts: Sequence[str]) -> Vectors:
         """Return the last states; distinct texts are read once, in batches of similar length."""
         different = list(dict.fromkeys(texts))
-        ids = [self.vocabulary.encode(text, self.config.tokens) for text in different]
+        ids = [self.config.encoded(text, self.vocabulary) for text in different]
         order = np.argsort([len(each) for each in ids], kind="stable")
         rows = np.zeros((len(ids), self.config.units), dtype=np.float32)
-        with torch.no_grad():
+        self.network.to(device())
+        with torch.no_grad(), autocast():
             for at in range(0, len(order), BATCH):
                 chosen = order[at : at + BATCH]
-                rows[chosen] = self.network.read([ids[each] for each in chosen]).numpy()
+                read = self.network.read([ids[each] for each in chosen])
+                rows[chosen] = read.float().cpu().numpy()
         places = {text: number for number, text in enumerate(different)}
         return rows[[places[text] for text in texts]]
 
     def save(self, folder: Path) -> None:
         write_config(folder, self.config)
         self.vocabulary.save(folder)
-        weights = {name: each.numpy() for name, each in self.network.state_dict().items()}
+        weights = {name: each.cpu().numpy() for name, each in self.network.state_dict().items()}
         save_arrays(folder, weights)
 
     @classmethod

@@ -1,111 +1,87 @@
-"""Training of the paper's dual encoders on equally many true and false pairs."""
+"""Training of the paper's dual encoders: passes over all pairs of a file, true and false alike."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosstalk.errors import InputError
-from crosstalk.retrieval.chat_vocabulary import RankerVocabulary, first_vectors, learn_vocabulary
+from crosstalk.retrieval.chat_vocabulary import first_vectors, learn_vocabulary
+from crosstalk.retrieval.encoded_pairs import EncodedPairs, Ids, different_texts, encode_pairs
 from crosstalk.retrieval.recurrent_ranker import (
-    Ids,
     RecurrentConfig,
     RecurrentEncoder,
     RecurrentScorer,
 )
-from crosstalk.retrieval.response_sampling import Pair
-from crosstalk.retrieval.turn_table import turns_of
+from crosstalk.retrieval.response_sampling import Pair, ResponseGroup
 from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.loop import train_epochs
+from crosstalk.training.compute import autocast
+from crosstalk.training.loop import gradient_step, train_epochs
+from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import StepCallback, nobody
 
 import torch  # isort: skip  # after loop, which says in words that it is missing
 from torch import nn  # isort: skip
 
-HELD_OUT = 20
-"""One opening turn in so many is held out, with all dialogues that begin with it."""
 JUDGED, FALSE = 1_000, 9
 POOL = 16
 """Number of batches whose pairs are sorted by length together."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordRows:
-    """The pairs of a file as word ids."""
-
-    contexts: list[Ids]
-    responses: list[Ids]
-    right: NDArray[np.bool_]
-    held_out: NDArray[np.bool_]
-
-
 def train_recurrent(
-    pairs: Sequence[Pair],
+    pairs: Iterable[Pair],
     config: RecurrentConfig,
     *,
     seed: int,
     vectors: Path | None = None,
+    validation: Sequence[ResponseGroup] = (),
+    folder: Path | None = None,
+    processes: Processes | None = None,
     checkpoint: Checkpoint | None = None,
     told: StepCallback = nobody,
 ) -> tuple[RecurrentScorer, Progress]:
-    """Train and keep the best epoch on held-out dialogues."""
-    known = {text for context, response, right in pairs if right for text in (context, response)}
-    vocabulary = learn_vocabulary(sorted(known))
-    rows = _rows(pairs, vocabulary, config)
+    """Train and keep the best epoch on `validation`, or on held-out dialogues without it.
+
+    `pairs` are read several times, never all at once; their ids go to a file in `folder`.
+    """
+    vocabulary = learn_vocabulary(different_texts(pairs))
+    rows = encode_pairs(pairs, lambda text: config.encoded(text, vocabulary), folder)
     torch.manual_seed(seed)
     first = first_vectors(vocabulary, config.width, np.random.default_rng(seed), vectors)
     config = config if vectors else replace(config, frozen=0)
-    task = _RecurrentTask(RecurrentEncoder(config, first), rows, config, seed)
+    processes = processes or Processes()
+    network = RecurrentEncoder(config, first).to(processes.device)
+    scorer = RecurrentScorer(config, vocabulary, network)
+    task = _RecurrentTask(scorer, rows, validation, seed, processes)
     limits = Limits(config.epochs, config.patience)
     progress = train_epochs(task, limits, seed=seed, checkpoint=checkpoint, told=told)
-    return RecurrentScorer(config, vocabulary, task.network), progress
-
-
-def _rows(pairs: Sequence[Pair], vocabulary: RankerVocabulary, config: RecurrentConfig) -> WordRows:
-    encoded: dict[str, Ids] = {}
-
-    def ids(text: str) -> Ids:
-        if text not in encoded:
-            encoded[text] = vocabulary.encode(text, config.tokens)
-        return encoded[text]
-
-    held_out = np.array([_is_held_out(context) for context, _, _ in pairs])
-    right = np.array([true for _, _, true in pairs])
-    if not (right & ~held_out).any() or not (~right & ~held_out).any():
-        raise InputError(
-            "the file has no true, or no false, responses to learn from",
-            remedy="Make one: crosstalk retrieve triples DIR --negatives 1 --out FILE",
-        )
-    contexts = [ids(context) for context, _, _ in pairs]
-    return WordRows(contexts, [ids(response) for _, response, _ in pairs], right, held_out)
-
-
-def _is_held_out(context: str) -> bool:
-    digest = blake2b(turns_of(context)[0].encode(), digest_size=4).digest()
-    return int.from_bytes(digest, "little") % HELD_OUT == 0
+    return scorer, progress
 
 
 class _RecurrentTask:
     def __init__(
-        self, network: RecurrentEncoder, rows: WordRows, config: RecurrentConfig, seed: int
+        self,
+        scorer: RecurrentScorer,
+        rows: EncodedPairs,
+        validation: Sequence[ResponseGroup],
+        seed: int,
+        processes: Processes,
     ) -> None:
-        self.network = network
-        self.optimizer = torch.optim.Adam(network.parameters(), lr=config.rate)
-        self._rows, self._config, self._seed = rows, config, seed
-        self._true = np.flatnonzero(rows.right & ~rows.held_out)
-        self._false = np.flatnonzero(~rows.right & ~rows.held_out)
+        self.network = scorer.network
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=scorer.config.rate)
+        self._scorer, self._rows, self._seed = scorer, rows, seed
+        self._config, self._processes = scorer.config, processes
+        self._validation = validation[:JUDGED]
+        learnt = np.ones(len(rows.right), bool) if validation else ~rows.held_out
+        self._learnt = np.flatnonzero(learnt)
 
     def learn(self, epoch: int) -> float:
         self.network.words.weight.requires_grad_(epoch > self._config.frozen)
         rng = np.random.default_rng([self._seed, epoch])
-        half = self._config.pairs // 2
-        drawn = np.concatenate([_drawn(kind, half, rng) for kind in (self._true, self._false)])
-        rng.shuffle(drawn)
-        losses = [self._step(batch) for batch in self._batches(drawn, rng)]
+        batches = self._batches(rng.permutation(self._learnt), rng)
+        losses = [self._step(batch) for batch in self._processes.own(batches)]
         return float(np.mean(losses))
 
     def _batches(self, drawn: NDArray[np.intp], rng: np.random.Generator) -> list[NDArray[np.intp]]:
@@ -114,31 +90,32 @@ class _RecurrentTask:
         batches: list[NDArray[np.intp]] = []
         for at in range(0, len(drawn), POOL * size):
             pool = drawn[at : at + POOL * size]
-            lengths = [len(self._rows.contexts[row]) for row in pool]
-            pool = pool[np.argsort(lengths, kind="stable")]
+            pool = pool[np.argsort(self._rows.lengths(pool), kind="stable")]
             batches += [pool[start : start + size] for start in range(0, len(pool), size)]
         order = rng.permutation(len(batches))
         return [batches[at] for at in order]
 
     def _step(self, batch: NDArray[np.intp]) -> float:
-        scores = self._scores(batch, batch)
         right = torch.from_numpy(self._rows.right[batch].astype(np.float32))
-        loss = nn.functional.binary_cross_entropy_with_logits(scores, right)
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self._config.clip)
-        self.optimizer.step()
-        return float(loss.item())
+        with autocast():
+            scores = self.network(self._contexts(batch), self._responses(batch))
+            loss = nn.functional.binary_cross_entropy_with_logits(scores, right.to(scores.device))
+        return gradient_step(loss, self.optimizer, self._config.clip, self._processes)
 
-    def _scores(self, contexts: NDArray[np.intp], responses: NDArray[np.intp]) -> torch.Tensor:
-        scores: torch.Tensor = self.network(
-            [self._rows.contexts[at] for at in contexts],
-            [self._rows.responses[at] for at in responses],
-        )
-        return scores
+    def _contexts(self, rows: NDArray[np.intp]) -> list[Ids]:
+        return [self._rows.context(row) for row in rows]
+
+    def _responses(self, rows: NDArray[np.intp]) -> list[Ids]:
+        return [self._rows.response(row) for row in rows]
 
     def judge(self) -> float:
-        """Return R_10@1 in percent on held-out pairs, with fixed candidates."""
+        score = self._score() if self._processes.is_first else 0.0
+        return self._processes.agreed(score)
+
+    def _score(self) -> float:
+        """Return R_10@1 in percent on held-out pairs, with fixed candidates, or on a file's."""
+        if self._validation:
+            return self._score_of_groups(self._validation)
         rng = np.random.default_rng(self._seed)
         true = np.flatnonzero(self._rows.right & self._rows.held_out)
         if len(true) < 2:
@@ -146,13 +123,15 @@ class _RecurrentTask:
         asked = rng.permutation(true)[:JUDGED]
         others = rng.integers(1, len(asked), (len(asked), FALSE))
         candidates = (np.arange(len(asked))[:, None] + others) % len(asked)
-        before = self.network.read([self._rows.contexts[at] for at in asked])
-        said = self.network.read([self._rows.responses[at] for at in asked])
-        scores = (before @ self.network.between @ said.T).numpy()
+        before = self.network.read(self._contexts(asked))
+        said = self.network.read(self._responses(asked))
+        scores = (before @ self.network.between @ said.T).cpu().numpy()
         false = np.take_along_axis(scores, candidates, axis=1)
         return 100 * float((np.diagonal(scores)[:, None] > false).all(axis=1).mean())
 
-
-def _drawn(rows: NDArray[np.intp], wanted: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Sample without replacement."""
-    return rng.choice(rows, min(wanted, len(rows)), replace=False)
+    def _score_of_groups(self, groups: Sequence[ResponseGroup]) -> float:
+        contexts = [group.context for group in groups for _ in (group.response, *group.false)]
+        answers = [text for group in groups for text in (group.response, *group.false)]
+        ends = np.cumsum([1 + len(group.false) for group in groups])[:-1]
+        parts = np.split(self._scorer.score(contexts, answers), ends)
+        return 100 * float(np.mean([(scores[0] > scores[1:]).all() for scores in parts]))

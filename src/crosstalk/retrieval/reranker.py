@@ -15,6 +15,7 @@ from crosstalk.retrieval.hashed_encoder import HashedEncoder, bags_of
 from crosstalk.retrieval.indexed_pairs import IndexedPairs, index_pairs, indexed_blocks
 from crosstalk.retrieval.ranking_features import RankingFeatures
 from crosstalk.retrieval.scorers import Scores, Vectors
+from crosstalk.training.booster_files import read_booster
 
 TREES = "trees"
 ENCODER = "encoder"
@@ -73,9 +74,9 @@ class Reranker:
             if not places or not files:
                 raise ValueError(f"it has no {TREES if places else ENCODER}")
             encoders = tuple(HashedEncoder.load(place) for place in places)
-            trees = tuple(lightgbm.Booster(model_str=read_text(file)) for file in files)
+            trees = tuple(read_booster(read_text(file)) for file in files)
             return cls(RankingFeatures.load(folder), encoders, trees)
-        except (CrosstalkError, lightgbm.basic.LightGBMError, ValueError) as error:
+        except (CrosstalkError, ValueError) as error:
             raise FileProblem(
                 f"{folder}: not a whole ranker: {error}",
                 remedy="Train it anew: crosstalk retrieve train --help",

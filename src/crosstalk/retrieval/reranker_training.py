@@ -14,6 +14,7 @@ import lightgbm
 import numpy as np
 from lightgbm.callback import CallbackEnv
 
+from crosstalk.errors import InputError
 from crosstalk.retrieval.hashed_encoder import HashedEncoder, bags_of
 from crosstalk.retrieval.hashed_encoder_training import (
     HashedTraining,
@@ -157,6 +158,11 @@ def _rows(
         for again in range(training.cuts)
         for group in evaluation_groups(table, Sampling.V2, training.false, seed + again, few)
     ]
+    if not groups:
+        raise InputError(
+            f"a fold of {len(part):,} conversations has nothing to learn from",
+            remedy="Give more conversations, or another ranker: crosstalk retrieve train --help.",
+        )
     contexts = [group.context for group in groups for _ in range(1 + training.false)]
     responses = [text for group in groups for text in (group.response, *group.false)]
     return np.concatenate(

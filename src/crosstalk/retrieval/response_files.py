@@ -8,9 +8,9 @@
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -98,6 +98,29 @@ def write_groups(path: Path, groups: Iterable[ResponseGroup], negatives: int) ->
             writer.writerow([group.context, group.response, *group.false])
             rows += 1
     return rows
+
+
+class PairFile(Collection[Pair]):
+    """The pairs of a training file, read from the file anew each time they are gone through."""
+
+    def __init__(self, path: Path, count: int | None = None) -> None:
+        self.path = path
+        self._count = count
+        """Only so many of the first pairs; None: all."""
+
+    def __iter__(self) -> Iterator[Pair]:
+        return islice(read_pairs(self.path), self._count)
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = sum(1 for _ in read_pairs(self.path))
+        return self._count
+
+    def __contains__(self, pair: object) -> bool:
+        return any(each == pair for each in self)
+
+    def first(self, count: int) -> "PairFile":
+        return PairFile(self.path, min(count, len(self)))
 
 
 def read_pairs(path: Path) -> Iterator[Pair]:

@@ -1,11 +1,13 @@
 """Write triples (context, response, label) or candidate groups from dialogues, as released.
 
 Here are also the splits by time or at random, and hard negatives: a block of rows shares a random
-pool of responses, and a row takes those nearest to its true response by cosine (the paper's 6.2).
+pool of responses, and a row takes those nearest to its true response by cosine (the paper's 6.2),
+of shorter and of longer ones alike.
 
 made = write_triples(Path("extracted"), Path("test.csv"), TripleOptions(negatives=9))
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -38,40 +40,67 @@ from crosstalk.retrieval.turn_table import TurnTable, read_turns
 
 POOL = 2000
 """Size of the pool; in a larger one the nearest responses are often right answers."""
+NEIGHBOURS = 250
+"""Responses of the pool on either side of the true one by length, from which those nearest to it
+by cosine are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Responses by length, with their vectors."""
+
+    texts: list[str]
+    lengths: list[int]
+    vectors: csr_matrix
+
+    @classmethod
+    def of(cls, texts: list[str], weights: TfIdf) -> "_Pool":
+        by_length = sorted(texts, key=len)
+        return cls(by_length, list(map(len, by_length)), weights.vectors(by_length))
+
+    def around(self, length: int, draw: float) -> tuple[range, range]:
+        """Return the places of shorter and of longer responses; `draw` parts those as long."""
+        first, last = bisect_left(self.lengths, length), bisect_right(self.lengths, length)
+        middle = first + int(draw * (last - first + 1))
+        shorter = range(max(0, middle - NEIGHBOURS), middle)
+        return shorter, range(middle, min(len(self.texts), middle + NEIGHBOURS))
 
 
 def hard_negatives(table: TurnTable, sampling: Sampling, seed: int) -> NegativeSampler:
-    """Return a sampler of the most similar responses of a pool, except the true one's text."""
+    """Return a sampler of the most similar responses of a pool, except the true one's text.
+
+    How many of them are shorter than the true one is drawn at random, so that length tells nothing.
+    """
     weights = learn_idf(WORDS, (" ".join(turns) for turns in table.turns))
     anyone = random_negatives(table, sampling)
 
     @lru_cache(maxsize=2)
-    def pool(block: int) -> tuple[list[str], csr_matrix]:
+    def pool(block: int) -> _Pool:
         [numbers] = random_rows(~seed & (2**63 - 1), range(block, block + 1), 2 * POOL)
-        texts = anyone(0, Cut(0, 0, 0), numbers)
-        return texts, weights.vectors(texts)
+        return _Pool.of(anyone(0, Cut(0, 0, 0), numbers), weights)
 
     def nearest(row: int, cut: Cut, numbers: Numbers) -> list[str]:
-        texts, vectors = pool(row // BLOCK)
+        some, wanted = pool(row // BLOCK), len(numbers) // 2
         true = table.turns[cut.dialogue][cut.response]
-        wanted = len(numbers) // 2
-        chosen = _nearest(weights, true, texts, vectors, wanted)
-        return [*chosen, *anyone(row, cut, numbers)][:wanted]  # a tiny pool may hold too few
+        similar = (some.vectors @ weights.vectors([true]).T).toarray().ravel()
+        shorter, longer = (
+            _nearest(true, some.texts, places, similar)
+            for places in some.around(len(true), float(numbers[1]))
+        )
+        below = int(numbers[0] * (wanted + 1))
+        below = max(min(below, len(shorter)), wanted - len(longer))
+        chosen = [*shorter[:below], *longer[: wanted - below]]
+        # the first alone is used where a group has two; no order may tell which are shorter
+        mixed = [chosen[at] for at in np.argsort(numbers[wanted : wanted + len(chosen)])]
+        return [*mixed, *anyone(row, cut, numbers)][:wanted]  # a tiny pool may hold too few
 
     return nearest
 
 
-def _nearest(
-    weights: TfIdf, true: str, texts: list[str], vectors: csr_matrix, wanted: int
-) -> list[str]:
-    scores: NDArray[np.float32] = (vectors @ weights.vectors([true]).T).toarray().ravel()
-    chosen: dict[str, None] = {}
-    for at in np.argsort(-scores, kind="stable"):
-        if texts[at] != true:
-            chosen[texts[at]] = None
-        if len(chosen) == wanted:
-            break
-    return list(chosen)
+def _nearest(true: str, texts: list[str], places: range, similar: NDArray[np.float32]) -> list[str]:
+    """Return the texts at some places that differ from the true one, the most similar first."""
+    order = np.argsort(-similar[places.start : places.stop], kind="stable") + places.start
+    return list(dict.fromkeys(texts[at] for at in order.tolist() if texts[at] != true))
 
 
 class SplitPart(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crosstalk.errors import InputError
-from crosstalk.files import read_json
+from crosstalk.files import polars_sources, read_json
 
 NAME = "__name__"
 AROUND = "\"'()<>@:,.;!?"
@@ -73,7 +73,7 @@ def read_turns(folder: Path, *, fewest: int = 3, masked: bool = False) -> TurnTa
     _refuse_unfinished(folder)
     try:
         grouped = (
-            pl.scan_parquet(pieces)
+            pl.scan_parquet(polars_sources(pieces))
             .select("dialogue", "time", "text", pl.col("sender").str.to_lowercase())
             .group_by("dialogue", maintain_order=True)
             .agg("sender", "text", pl.col("time").first())

@@ -58,7 +58,9 @@ class ServedSystem:
     def answer(self, said: Sequence[str]) -> str:
         """The reply to the last of the user's messages."""
         with self._lock:
-            text, state = "", self._system.begin()
+            # codes of bookings depend on how a conversation began, so that a replay gives the same
+            system = self._system.of_session(_digest(said[:1]))
+            text, state = "", system.begin()
             start = len(said)
             while start and (known := self._states.get(_digest(said[:start]))) is None:
                 start -= 1
@@ -66,7 +68,7 @@ class ServedSystem:
                 text, state = known
             for number in range(start, len(said)):
                 heard = Turn(Speaker.USER, tidy(said[number]))
-                turn, state = self._system.answer(heard, state)
+                turn, state = system.answer(heard, state)
                 text = turn.text
                 self._remember(_digest(said[: number + 1]), text, state)
             return text
@@ -128,10 +130,15 @@ def openai_app(
     data: Path | None = None,
     models: Path | None = None,
     parts: dict[str, str] | None = None,
+    actions: bool = False,
 ) -> FastAPI:
-    """The application; the first language is loaded at once, others when they are asked for."""
+    """The application; the first language is loaded at once, others when they are asked for.
+
+    `actions`: the system also does the actions of the world, in tables that begin anew with every
+    conversation.
+    """
     outline = load_outline(world)
-    build = partial(_built, world, data, models, parts or {})
+    build = partial(_built, world, data, models, parts or {}, actions)
     codes = list(outline.languages)
     first = language or outline.base
     if first not in codes:
@@ -173,16 +180,28 @@ def openai_app(
     async def nowhere(request: Request, error: Exception) -> Response:
         return error_answer(404, f"there is nothing at {request.url.path}", "not_found")
 
+    @app.exception_handler(405)
+    async def other_method(request: Request, error: Exception) -> Response:
+        words = f"{request.url.path} does not answer to {request.method}"
+        return error_answer(405, words, "method_not_allowed")
+
+    @app.exception_handler(500)
+    async def broken(request: Request, error: Exception) -> Response:
+        return error_answer(500, f"our system raised {type(error).__name__}", "server_error")
+
     return app
 
 
 def _built(
-    world: str, data: Path | None, models: Path | None, parts: dict[str, str], code: str
+    world: str,
+    data: Path | None,
+    models: Path | None,
+    parts: dict[str, str],
+    actions: bool,
+    code: str,
 ) -> System:
-    nlu, dst, policy, nlg = (parts.get(kind, BEST) for kind in ("nlu", "dst", "policy", "nlg"))
-    return build_system(
-        world, language=code, data=data, models=models, nlu=nlu, dst=dst, policy=policy, nlg=nlg
-    )
+    named: Json = {kind: parts.get(kind, BEST) for kind in ("nlu", "dst", "policy", "nlg")}
+    return build_system(world, language=code, data=data, models=models, actions=actions, **named)
 
 
 def _body(raw: bytes) -> Json:

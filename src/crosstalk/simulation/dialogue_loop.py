@@ -231,7 +231,8 @@ class TurnTimeoutError(BaseException):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise TurnTimeoutError if the block takes longer; 0: no limit.
 
-    Pauses that a service asks for do not count (`turn_clock.stop_for`).
+    Pauses that a service asks for do not count (`turn_clock.stop_for`), and requests count once
+    they are over (`turn_clock.asking`).
     """
     if not seconds:
         yield
@@ -271,12 +272,13 @@ def _in_thread(work: Callable[[], Any], clock: TurnClock) -> Any:
     threading.Thread(target=run, daemon=True).start()
     while clock.left > 0:
         try:
-            value, error = outcome.get(timeout=clock.left)
+            value, error = outcome.get(timeout=min(clock.left, AGAIN))
         except (queue.Empty, ValueError):  # ValueError: nothing is left by now
             continue
         if error is not None:
             raise error
-        return value
+        if clock.left > 0:
+            return value
     raise TurnTimeoutError
 
 
@@ -287,8 +289,8 @@ def _timer(clock: TurnClock) -> Iterator[None]:
         return
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if clock.left > 0:  # it was stopped for a while
-            signal.setitimer(signal.ITIMER_REAL, clock.left, AGAIN)
+        if clock.left > 0:  # it was stopped for a while, or a request is under way
+            signal.setitimer(signal.ITIMER_REAL, min(clock.left, AGAIN), AGAIN)
             return
         raise TurnTimeoutError
 

@@ -28,7 +28,7 @@ from crosstalk.errors import (
     OutputError,
     Place,
 )
-from crosstalk.files import cannot_write, read_json, writing
+from crosstalk.files import cannot_write, open_plain, read_json, writing
 
 WHAT = "crosstalk run"
 FORMAT = 2
@@ -150,7 +150,7 @@ def shards(folder: Path) -> list[Path]:
 def _whole_lines(path: Path) -> Iterator[bytes]:
     """The complete lines; an incomplete last one was left by a crash."""
     try:
-        with path.open("rb") as raw:
+        with open_plain(path, may_be_empty=True) as raw:
             yield from (line for line in raw if line.endswith(b"\n"))
     except OSError as error:
         raise FileProblem(f"{path}: cannot be read: {error.strerror}") from error
@@ -160,7 +160,7 @@ def _dialogue(line: bytes, path: Path, number: int) -> Dialogue:
     """Decoded without checks, which take four times as long; checked only if that fails."""
     try:
         return decode_dialogue(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return _checked(line, path, number)
 
 

@@ -31,6 +31,7 @@ from crosstalk.agents.reply_cache import REPLIES
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.errors import InputError
 from crosstalk.external_objects import source_digest
+from crosstalk.files import sha256_of
 from crosstalk.goals.goal_files import check_goals
 from crosstalk.model_folders import folder_digest
 from crosstalk.simulation.build import Setup, Simulation, build, models_of
@@ -181,7 +182,7 @@ def run_card(plan: Plan, setup: Setup, rules: SessionRules, simulation: Simulati
     if plan.goals is not None:
         check_goals(plan.goals, world)
         goals = {"goals": plan.goals.name}
-        digests["goals"] = hashlib.sha256(plan.goals.read_bytes()).hexdigest()
+        digests["goals"] = sha256_of(plan.goals)
     parts = {key: built.record() for key, built in simulation.parts.items()}
     sources = {built.name: source_digest(built.name) for built in simulation.parts.values()}
     digests |= {name: digest for name, digest in sources.items() if digest}

@@ -18,6 +18,7 @@ import numpy as np
 
 from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.files import read_json, read_text, writing
+from crosstalk.training.booster_files import read_booster
 from crosstalk.training.boosting import Matrix, Rounds, boost
 
 Features = dict[str, float]
@@ -138,10 +139,7 @@ def save_booster(trees: Trees, file: Path) -> None:
 
 def load_booster(file: Path, columns: tuple[str, ...]) -> Trees:
     """The trees of one file; raises ValueError for a damaged one or other columns."""
-    try:
-        booster = lightgbm.Booster(model_str=read_text(file))
-    except lightgbm.basic.LightGBMError as error:
-        raise ValueError(str(error)) from error
+    booster = read_booster(read_text(file))
     if booster.num_feature() != len(columns):
         raise ValueError(
             f"{booster.num_feature()} columns in {file.name}, {len(columns)} were expected"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.errors import InputError
 from crosstalk.system.actions.action_nlg import ActionNLG
 from crosstalk.system.actions.action_nlu import ActionNLU
@@ -70,7 +71,7 @@ class SystemCard:
 def build_system(
     world: World | str | Path,
     *,
-    language: str | None = None,
+    language: str | LanguagePack | None = None,
     data: Path | None = None,
     models: Path | None = None,
     nlu: str | Understanding = BEST,
@@ -88,7 +89,7 @@ def build_system(
 
     Args:
         world: A loaded world, the name of a built-in one, or the path of a world folder.
-        language: Language code; None: the world's base language.
+        language: Language code, or a language of a world; None: the world's base language.
         data: Folder of fetched corpora, for worlds whose tables or templates are fetched.
         models: Folder of models trained by you; installed models serve where it has none.
         nlu: Understands text: `understand(utterance, history)` returns acts.

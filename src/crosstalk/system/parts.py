@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 from crosstalk import external_objects
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.errors import InputError
 from crosstalk.language.phrases import Phrasebook, TermKinds, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
@@ -77,12 +78,16 @@ class PartContext:
 def context_of(
     world: World | str | Path,
     *,
-    language: str | None = None,
+    language: str | LanguagePack | None = None,
     data: Path | None = None,
     models: Path | None = None,
     protocol: str = CORRECTED,
 ) -> PartContext:
-    """The context of a world, loaded or named; raises for unknown names."""
+    """The context of a world, loaded or named; raises for unknown names.
+
+    `language`: its code, or the language itself, which factories of agents and parts are offered.
+    """
+    language = language.code if isinstance(language, LanguagePack) else language
     if protocol not in PROTOCOLS:
         refuse_unknown("protocol", protocol, PROTOCOLS)
     if not isinstance(world, World):

@@ -9,14 +9,16 @@ something (`actions`), turns about actions are decided there; the other parts ne
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import Schema
-from crosstalk.system.actions.action_language import about_actions
-from crosstalk.system.actions.action_policy import ActionPolicy, ActionState
+from crosstalk.dialogue.states import SystemState
+from crosstalk.system.actions.action_language import about_actions, without_actions
+from crosstalk.system.actions.action_policy import ActionPolicy, ActionState, names_place
 from crosstalk.system.dst.tracker import DialogueState, Tracker, empty_form
-from crosstalk.system.policy.policy import Policy
+from crosstalk.system.policy.policy import Decision, Policy
 from crosstalk.system.text_adapters import (
     Says,
     Understands,
@@ -84,24 +86,38 @@ class System:
         history = (*state.history, taken)
         if self.actions and about_actions(self.schema, taken.acts):
             return self._acted(self.actions, heard, state, history)
-        others = self._others(history)
-        belief = self.tracker.update(state.belief, others)
-        decision = self.policy.decide(belief, others)
-        turn = Turn(
-            Speaker.SYSTEM,
-            self.say(decision.acts, history),
-            decision.acts,
-            first_query=belief.form,
-            last_query=decision.form,
-            extras=understood_extras(heard, taken),
-        )
-        return turn, replace(state, belief=belief, history=(*history, turn))
+        belief, decision = self._found(state, history)
+        acts, doing = decision.acts, state.actions
+        if self.actions and doing:
+            again, doing = self.actions.asked_again(doing, taken.acts)
+            acts = (*acts, *again)
+        turn = self._turn(heard, history, acts, belief.form, decision.form)
+        return turn, replace(state, belief=belief, history=(*history, turn), actions=doing)
 
-    def _others(self, history: tuple[Turn, ...]) -> tuple[Turn, ...]:
-        """The turns that are not about actions."""
-        if self.actions is None:
-            return history
-        return tuple(turn for turn in history if not about_actions(self.schema, turn.acts))
+    def _found(
+        self, state: SystemSession, history: tuple[Turn, ...]
+    ) -> tuple[DialogueState, Decision]:
+        """What is wanted and the answer to it, as if nothing had been said about actions."""
+        others = without_actions(self.schema, history) if self.actions else history
+        belief = self.tracker.update(state.belief, others)
+        return belief, self.policy.decide(belief, others)
+
+    def _turn(
+        self,
+        heard: Turn,
+        history: tuple[Turn, ...],
+        acts: tuple[Act, ...],
+        first: SystemState,
+        last: SystemState,
+    ) -> Turn:
+        return Turn(
+            Speaker.SYSTEM,
+            self.say(acts, history),
+            acts,
+            first_query=first,
+            last_query=last,
+            extras=understood_extras(heard, history[-1]),
+        )
 
     def _acted(
         self,
@@ -110,16 +126,21 @@ class System:
         state: SystemSession,
         history: tuple[Turn, ...],
     ) -> tuple[Turn, SystemSession]:
-        """The turn that answers one about an action; what is searched for stays as it is."""
-        doing, form, taken = state.actions or policy.begin(), state.belief.form, history[-1]
-        move = policy.decide(doing, taken.acts, history[:-1], form)
-        turn = Turn(
-            Speaker.SYSTEM,
-            self.say(move.acts, history),
-            move.acts,
-            first_query=form,
-            last_query=form,
-            extras=understood_extras(heard, taken),
-        )
-        after = replace(state, history=(*history, turn), actions=move.state)
+        """The turn that answers one about an action.
+
+        What is searched for stays as it is, unless the turn also says which place is wanted; then
+        the place is found first, and nothing is done if there is none.
+        """
+        doing, taken = state.actions or policy.begin(), history[-1]
+        belief, form, found = state.belief, state.belief.form, tuple[Act, ...]()
+        if any(not about_actions(self.schema, (act,)) for act in taken.acts):
+            belief, decision = self._found(state, history)
+            form, found = decision.form, decision.acts
+        if found and not names_place(self.schema, found):
+            move = policy.put_off(doing, taken.acts)
+        else:
+            offer = (Turn(Speaker.SYSTEM, "", found),) if found else ()
+            move = policy.decide(doing, taken.acts, (*history, *offer), belief.form)
+        turn = self._turn(heard, history, (*found, *move.acts), belief.form, form)
+        after = replace(state, belief=belief, history=(*history, turn), actions=move.state)
         return with_actions(turn, move.events), after

@@ -11,8 +11,10 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.nlu_scores import score_understanding
 from crosstalk.system.part_models import bert_folder
+from crosstalk.system.parts import CORRECTED, PAPER, PROTOCOLS
 from crosstalk.trainers.data import TrainingData, split_off, template_folder, template_groups
 from crosstalk.trainers.job import Job, TrainingRun
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import settings_of
 
 if TYPE_CHECKING:
@@ -35,12 +37,19 @@ class BertOptions:
     steps: int | None = None
     rate: float | None = None
     patience: int | None = None
+    protocol: str = CORRECTED
+    """`paper`: dialogues alone, all steps, heads that begin as published."""
 
     def training(self) -> "BertTraining":
         """The published settings with an encoder, else those for random weights."""
         from crosstalk.system.nlu.bert_data import FROM_NOTHING, BertTraining
 
+        if self.protocol not in PROTOCOLS:
+            raise InputError(
+                f"--protocol {self.protocol}: unknown", remedy=f"Give {' or '.join(PROTOCOLS)}."
+            )
         settings = BertTraining() if self.encoder else FROM_NOTHING
+        settings = settings.as_published() if self.protocol == PAPER else settings
         if (self.steps is not None and self.steps < 1) or (
             self.rate is not None and self.rate <= 0
         ):
@@ -62,6 +71,7 @@ class BertOptions:
             "steps": self.steps,
             "rate": self.rate,
             "patience": self.patience,
+            "protocol": PAPER if self.protocol == PAPER else None,
         }
         options = "".join(f" --{name} {value}" for name, value in given.items() if value)
         return data.command(f"nlu --model {model} --world {world}{options}", seed=seed)
@@ -76,7 +86,7 @@ def train_bert(job: Job, model: str, options: BertOptions) -> list[Path]:
 
     settings = options.training()
     run = job.start()
-    folder = job.out / bert_folder(model, run.world.name, run.source.language)
+    folder = job.out / bert_folder(model, run.world_name, run.source.language)
     learnt, held_out = split_off(run.data, run.source, job.reporter)
     data = _training_data(run, options, settings, learnt, has_context=model == "bert")
     identity = settings_of(settings, without=("patience",)) | {
@@ -109,19 +119,20 @@ def _training_data(
     *,
     has_context: bool,
 ) -> "BertTrainingData":
-    import torch
 
     from crosstalk.system.nlu.bert_data import Templates, labelled_utterances
     from crosstalk.system.nlu.bert_training import BertTrainingData
 
     if not options.encoder:  # one order of sums: the same bytes on any number of cores
-        torch.set_num_threads(1)
+        use_single_thread()
     heard = [each for dialogue in learnt for each in labelled_utterances(dialogue)]
     templates = None
     if settings.dialogue_share != (1.0, 1.0):
-        folder = options.templates or template_folder(run.world.name, run.job.tables)
+        folder = options.templates or template_folder(run.world_name, run.job.tables)
         templates = Templates(template_groups(folder), run.world, heard) if folder else None
-    return BertTrainingData(heard, templates, run.world.schema, settings, has_context, run.job.seed)
+    return BertTrainingData(
+        heard, templates, run.schema_and_pack[0], settings, has_context, run.job.seed
+    )
 
 
 def _f1(nlu: "BertNLU", held_out: list[Dialogue]) -> float:
@@ -139,7 +150,7 @@ def _save(
 ) -> None:
     from crosstalk.system.nlu.bert import BertConfig
 
-    name, code = run.world.name, run.world.language.code
+    name, code = run.world_name, run.schema_and_pack[1].code
     encoder = Path(options.encoder).name
     nlu.save(folder, BertConfig(model == "bert", name, code, encoder, settings))
 
@@ -158,9 +169,9 @@ def _write_card(
     run.write_card(
         folder,
         f"BERTNLU of the CrossWOZ paper, {context} context, from {encoder}",
-        options.command(model, run.world.name, run.data, run.job.seed),
-        world=run.world.name,
-        language=run.world.language.code,
+        options.command(model, run.world_name, run.data, run.job.seed),
+        world=run.world_name,
+        language=run.schema_and_pack[1].code,
         figures={**figures, "training": asdict(progress)},
         minutes=progress.seconds / 60,
     )

@@ -212,11 +212,8 @@ def split_off(
     material: TrainingData, source: DialogueSource, reporter: Reporter = SILENT
 ) -> tuple[list[Dialogue], list[Dialogue]]:
     """(training, held-out) dialogues: the validation split beside the data, else one in ten."""
-    corpus = source.corpus
-    if corpus and corpus.name.startswith("train"):
-        beside = corpus.with_name("val" + corpus.name.removeprefix("train"))
-        if beside.exists():
-            return material.dialogues, source.read(beside, reporter)
+    if beside := validation_beside(source, reporter):
+        return material.dialogues, beside
     learnt = [each for number, each in enumerate(material.dialogues, 1) if number % HELD_OUT]
     held_out = material.dialogues[HELD_OUT - 1 :: HELD_OUT]
     if not held_out:
@@ -225,6 +222,16 @@ def split_off(
             remedy="Give a corpus of ten dialogues or more.",
         )
     return learnt, held_out
+
+
+def validation_beside(source: DialogueSource, reporter: Reporter = SILENT) -> list[Dialogue]:
+    """The validation split beside a training split; empty where there is none."""
+    corpus = source.corpus
+    if corpus and corpus.name.startswith("train"):
+        beside = corpus.with_name("val" + corpus.name.removeprefix("train"))
+        if beside.exists():
+            return source.read(beside, reporter)
+    return []
 
 
 def template_folder(world: str, tables: Path | None) -> Path | None:

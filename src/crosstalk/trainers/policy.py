@@ -25,6 +25,7 @@ from crosstalk.system.policy.delexicalised_acts import (
     read_vocabulary,
 )
 from crosstalk.system.policy.tree_policy import TreePolicyConfig, train_tree_policy
+from crosstalk.trainers.data import validation_beside
 from crosstalk.trainers.job import Job, TrainingRun
 from crosstalk.training.config import write_config
 from crosstalk.training.steps import StepCallback
@@ -42,8 +43,9 @@ WHAT: Final = {
 def train_policy(job: Job, model: str = "best") -> Path:
     """Train, write the model folder, return it.
 
-    The last of every ten dialogues is held out: it chooses the epoch of sl; for best it shows how
-    the trees do while they grow, and the final trees learn from all dialogues.
+    The validation split beside the data chooses the epoch of sl; where there is none, the last of
+    every ten dialogues. For best, these show how the trees do while they grow; the final trees
+    learn from all dialogues.
     """
     if job.folds and model != "best":
         raise InputError("--folds goes with --model best only", remedy="Leave one of them out.")
@@ -79,12 +81,14 @@ def _train_best(run: TrainingRun, folder: Path, told: StepCallback) -> dict[str,
 def _train_sl(run: TrainingRun, folder: Path, told: StepCallback) -> dict[str, Any]:
     from crosstalk.system.policy.sl_policy_training import SLConfig, save_sl, split
 
-    dialogues = run.dialogues
+    dialogues, validation = run.dialogues, validation_beside(run.source, run.job.reporter)
     config = SLConfig(patience=run.job.patience, seed=run.job.seed)
     vocabulary, source = _vocabulary(run)
-    result = save_sl(dialogues, run.world, vocabulary, folder, config, told=told)
+    result = save_sl(
+        dialogues, run.world, vocabulary, folder, config, validation=validation, told=told
+    )
     write_config(folder, config)
-    _, held_out = split(dialogues)
+    held_out = validation or split(dialogues)[1]
     return {
         "acts": f"{len(vocabulary.user)} user, {len(vocabulary.system)} system, from {source}",
         "training": asdict(result),

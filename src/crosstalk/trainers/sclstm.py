@@ -4,6 +4,7 @@ train_sclstm(Job(out=Path("models"), world="harbour"), SCLSTMOptions(epochs=8))
 """
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,7 @@ from crosstalk.system.nlg.corpus_templates import extract, read_auto, template_f
 from crosstalk.system.part_models import SIDES, sclstm_model
 from crosstalk.trainers.data import template_folder, training_world
 from crosstalk.trainers.job import Job
+from crosstalk.training.steps import nobody
 from crosstalk.worlds.world import find_world, load_schema
 
 if TYPE_CHECKING:
@@ -71,7 +73,10 @@ class _Side:
 
 
 def train_sclstm(job: Job, options: SCLSTMOptions) -> list[Path]:
-    """Train, write a model folder for each side, return them."""
+    """Train, write a model folder for each side, return them.
+
+    Under torchrun several processes share the work; only the first writes, the others return none.
+    """
     if options.epochs < 1:
         remedy = "Give 1 or more."
         raise InputError(f"--epochs {options.epochs}: nothing would be learned", remedy=remedy)
@@ -82,8 +87,7 @@ def train_sclstm(job: Job, options: SCLSTMOptions) -> list[Path]:
         keys = ActKeys.of(schema, pack, speaker)
         side = _Side(job, options, world, language, keys, pack.code)
         folder = job.out / sclstm_model(side.world_name, speaker)
-        _train_side(side, _texts(side), folder)
-        folders.append(folder)
+        folders += _train_side(side, _texts(side), folder)
     return folders
 
 
@@ -128,24 +132,31 @@ def _utterances(dialogues: Iterable[Dialogue], side: _Side) -> "list[Delexicalis
     return utterances(extract(dialogues, side.keys), side.code)
 
 
-def _train_side(side: _Side, texts: _Texts, folder: Path) -> None:
+def _train_side(side: _Side, texts: _Texts, folder: Path) -> list[Path]:
     from crosstalk.system.nlg.sclstm_data import SclstmTrainingConfig
     from crosstalk.system.nlg.sclstm_nlg import save_sclstm
     from crosstalk.system.nlg.sclstm_training import train
+    from crosstalk.training.processes import joined
 
     keys, config = side.keys, SclstmTrainingConfig(epochs=side.options.epochs)
-    with side.job.reporter.training(folder) as watch:
+    with joined() as processes, ExitStack() as stack:
+        first = processes.is_first
+        told = stack.enter_context(side.job.reporter.training(folder)) if first else nobody
         trained = train(
             texts.utterances,
             texts.held_out,
             keys,
             config,
             seed=side.job.seed,
+            processes=processes,
             checkpoint=folder / CHECKPOINT,
-            told=watch,
+            told=told,
         )
+    if not first:
+        return []
     save_sclstm(folder, trained, side=str(keys.speaker), language=side.code, config=config)
     _write_card(folder, side, texts, trained)
+    return [folder]
 
 
 def _write_card(folder: Path, side: _Side, texts: _Texts, trained: "TrainedSclstm") -> None:

@@ -42,6 +42,7 @@ class TrainKeywords(JobKeywords, total=False):
     vectors: str | Path | None
     side: str | None
     validation: str | Path | None
+    protocol: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,12 @@ def _bert_trainer(model: str) -> Callable[..., Folders]:
         steps: int | None = None,
         rate: float | None = None,
         patience: int | None = None,
+        protocol: str = "corrected",
     ) -> Folders:
         from crosstalk.trainers.bert import BertOptions, train_bert
 
-        return train_bert(job, model, BertOptions(encoder, templates, steps, rate, patience))
+        options = BertOptions(encoder, templates, steps, rate, patience, protocol)
+        return train_bert(job, model, options)
 
     return train
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.errors import FileProblem
-from crosstalk.files import open_text
 from crosstalk.system.part_models import trade_folder
 from crosstalk.trainers.data import TrainingData, split_off
 from crosstalk.trainers.job import Job, TrainingRun
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import settings_of
 
 if TYPE_CHECKING:
@@ -56,13 +55,11 @@ def train_trade(job: Job, options: TradeOptions) -> list[Path]:
 
     Under torchrun several processes share the work; only the first writes, the others return none.
     """
-    import torch
-
     from crosstalk.system.dst.trade_data import trade_samples
     from crosstalk.system.dst.trade_tracker import TradeConfig
     from crosstalk.system.dst.trade_training import train_trade as train
 
-    torch.set_num_threads(1)  # one order of sums: the same bytes on any number of cores
+    use_single_thread()
     run = job.start(needs_acts=False)
     schema, pack = run.schema_and_pack
     learnt, held_out = split_off(run.data, run.source, job.reporter)
@@ -77,7 +74,7 @@ def train_trade(job: Job, options: TradeOptions) -> list[Path]:
             lambda model: _joint(model, held_out),
             seed=job.seed,
             processes=training.processes,
-            vectors=read_vectors(options.vectors) if options.vectors else None,
+            vectors=_vectors(options.vectors) if options.vectors else None,
             checkpoint=training.checkpoint,
             told=training.told,
         )
@@ -89,21 +86,10 @@ def train_trade(job: Job, options: TradeOptions) -> list[Path]:
     return [folder]
 
 
-def read_vectors(file: Path) -> dict[str, list[float]]:
-    """Word vectors of a text file, one word with its numbers per line, as word2vec writes them."""
-    vectors = {}
-    with open_text(file) as lines:
-        for number, line in enumerate(lines, 1):
-            word, *numbers = line.rstrip().split(" ")
-            try:
-                vectors[word] = [float(each) for each in numbers]
-            except ValueError as error:
-                raise FileProblem(
-                    f"{file}, line {number}: not a word and its numbers",
-                    remedy="Write each word on a line of its own, then its numbers, one space "
-                    "between any two.",
-                ) from error
-    return vectors
+def _vectors(file: Path) -> dict[str, list[float]]:
+    from crosstalk.training.word_vectors import read_word_vectors
+
+    return {word: vector.tolist() for word, vector in read_word_vectors(file)}
 
 
 def _joint(tracker: "TradeTracker", held_out: list[Dialogue]) -> float:

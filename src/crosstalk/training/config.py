@@ -13,6 +13,8 @@ from crosstalk.errors import FileProblem
 from crosstalk.files import read_json, writing
 
 CONFIG = "config.json"
+LARGEST = 10_000_000
+"""The largest size that a model may name: words, columns, steps."""
 T = TypeVar("T")
 
 
@@ -21,6 +23,15 @@ def write_config(folder: Path, config: Any) -> None:
     with writing(folder / CONFIG) as text:
         json.dump(asdict(config), text, ensure_ascii=False, indent=1)
         text.write("\n")
+
+
+def refuse_huge(sizes: Any, name: str = "") -> None:
+    """Raise ValueError for a size that no model has; memory would be asked for before weights."""
+    if isinstance(sizes, dict):
+        for key, value in sizes.items():
+            refuse_huge(value, str(key))
+    elif type(sizes) is int and abs(sizes) > LARGEST and "seed" not in name:
+        raise ValueError(f"{name}: {sizes:,} is more than any model has ({LARGEST:,})")
 
 
 def read_config(folder: Path, kind: type[T]) -> T:
@@ -32,6 +43,7 @@ def read_config(folder: Path, kind: type[T]) -> T:
     try:
         if unknown := set(raw) - {each.name for each in fields(kind)}:  # type: ignore[arg-type]
             raise ValueError(f"unknown field {', '.join(sorted(unknown))}")
+        refuse_huge(raw)
         return TypeAdapter(kind).validate_python(raw)
     except ValidationError as error:
         first = error.errors()[0]

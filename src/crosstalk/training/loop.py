@@ -13,6 +13,7 @@ from crosstalk.training.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
+from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import Step, StepCallback, nobody
 
@@ -86,13 +87,21 @@ def _one_epoch(task: EpochTask, progress: Progress, limits: Limits, seed: int | 
 
 
 def gradient_step(
-    loss: Tensor, optimizer: torch.optim.Optimizer, clip: float | None = None
+    loss: Tensor,
+    optimizer: torch.optim.Optimizer,
+    clip: float | None = None,
+    processes: Processes | None = None,
 ) -> float:
-    """One step of the optimizer, gradients clipped to the norm `clip`; returns the loss."""
+    """One step of the optimizer, gradients clipped to the norm `clip`; returns the loss.
+
+    Gradients are averaged over `processes` that train together.
+    """
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
+    parameters = [each for group in optimizer.param_groups for each in group["params"]]
+    if processes is not None:
+        processes.average_gradients(parameters)
     if clip is not None:
-        parameters = [each for group in optimizer.param_groups for each in group["params"]]
         nn.utils.clip_grad_norm_(parameters, clip)
     optimizer.step()
     return float(loss.detach())

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
 from crosstalk.files import sha256_of
+from crosstalk.training.compute import autocast, device
+from crosstalk.training.encoder_conversion import COMMAND, OLD, needs_conversion
 
 try:
     import torch
@@ -36,6 +38,14 @@ logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 FOLDER: Final = "encoder"
 """Inside a model folder: an encoder that `transformers` itself can load."""
 WEIGHTS: Final = "model.safetensors"
+LARGEST = {
+    "vocab_size": 2_000_000,
+    "hidden_size": 16_384,
+    "intermediate_size": 65_536,
+    "num_hidden_layers": 200,
+    "max_position_embeddings": 1_000_000,
+}
+"""Field of a config -> the largest size that is loaded."""
 UNREADABLE: Final = (
     OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError,
 )  # fmt: skip
@@ -49,11 +59,12 @@ POSITION_OFFSET: Final = 2
 class UnusableEncoder(InputError):
     """A name or folder that is not a usable encoder; `problem` says why."""
 
-    def __init__(self, name: str, problem: str) -> None:
+    def __init__(self, name: str, problem: str, remedy: str = "") -> None:
         self.problem = problem
         super().__init__(
             f"--encoder {name}: cannot be used: {problem}",
-            remedy="Give a folder with config.json, model.safetensors and the files of a "
+            remedy=remedy
+            or "Give a folder with config.json, model.safetensors and the files of a "
             "tokenizer, as save_pretrained of transformers writes them for BERT, XLM-R and their "
             "kin. Nothing is downloaded; a small encoder from nothing needs none.",
         )
@@ -127,7 +138,11 @@ class TransformerEncoder:
         return pad_rows(rows, self._padding)[0]
 
     def states(self, ids: Tensor) -> Tensor:
-        """The last hidden states, batch x pieces x width; padding is not attended to."""
+        """The last hidden states, batch x pieces x width, on the network's device.
+
+        Padding is not attended to.
+        """
+        ids = ids.to(self._device)
         attended = (ids != self._padding).long()
         states: Tensor = self.body(input_ids=ids, attention_mask=attended).last_hidden_state
         return states
@@ -138,6 +153,7 @@ class TransformerEncoder:
         Where the head is one module it sees those pieces only: it is the most expensive part of a
         small network. Where it is several, the whole network is called.
         """
+        ids, asked = ids.to(self._device), asked.to(self._device)
         head = getattr(self.network, "lm_head", None) or getattr(self.network, "cls", None)
         if head is not None:
             states = self.states(ids)
@@ -148,11 +164,13 @@ class TransformerEncoder:
 
     def mean_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector per text: the mean of the last hidden states over its word pieces."""
+        self.network.to(device())
         batch = self.tokenizer(list(texts), padding=True, truncation=True, return_tensors="pt")
-        with torch.no_grad():
-            states = self.network(**batch).last_hidden_state
+        batch = batch.to(self._device)
+        with torch.no_grad(), autocast():
+            states = self.network(**batch).last_hidden_state.float()
         mask = batch["attention_mask"].unsqueeze(-1)
-        return np.asarray(((states * mask).sum(1) / mask.sum(1)).numpy(), dtype=np.float32)
+        return np.asarray(((states * mask).sum(1) / mask.sum(1)).cpu().numpy(), dtype=np.float32)
 
     def save(self, folder: Path) -> None:
         """Write the folder that `load_transformer` reads, in full precision."""
@@ -167,6 +185,11 @@ class TransformerEncoder:
         self.network.config.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
         save_halves(folder / WEIGHTS, self.network.state_dict(), {"format": "pt"})
+
+    @property
+    def _device(self) -> torch.device:
+        found: torch.device = self.network.device
+        return found
 
     @property
     def _padding(self) -> int:
@@ -191,6 +214,12 @@ def load_transformer(name: str, kind: Any) -> TransformerEncoder:
     `UnusableEncoder` for anything that is not an encoder.
     """
     place, config = _place(name), config_of(name)
+    if needs_conversion(Path(place)):
+        raise UnusableEncoder(
+            name,
+            f"its weights are in {OLD}, which could run code when it is read",
+            remedy=f"Convert it, which runs nothing: {COMMAND.format(folder=name)}",
+        )
     try:
         tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
         network, info = kind.from_pretrained(
@@ -257,7 +286,15 @@ def config_of(name: str) -> Any:
         nowhere = "no such folder is here, and no model of this name lies on this machine"
         raise UnusableEncoder(name, _first_line(error) if place.is_dir() else nowhere) from error
     _refuse_other_kinds(name, config)
+    _refuse_huge(name, config)
     return config
+
+
+def _refuse_huge(name: str, config: Any) -> None:
+    """Refuse sizes for which memory would be asked before the weights are seen not to fit."""
+    for size, most in LARGEST.items():
+        if (found := getattr(config, size, 0) or 0) > most:
+            raise UnusableEncoder(name, f"its {size} is {found:,}; at most {most:,} is loaded")
 
 
 def identity_of(name: str) -> str:

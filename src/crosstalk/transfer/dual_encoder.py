@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.training.compute import autocast, device
 from crosstalk.training.progress import Progress
 from crosstalk.training.small_encoders import NANO, nano_encoder
 from crosstalk.training.transformer_encoders import FOLDER, TransformerEncoder, load_masked_lm
@@ -73,8 +74,7 @@ class DualEncoder(nn.Module):
         return cross_entropy(contexts @ answers.T, torch.arange(len(batch)).to(contexts.device))
 
     def pooled(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        numbers = self._encoder.padded(rows).to(self.pooler.weight.device)
-        first = self._encoder.states(numbers)[:, 0]
+        first = self._encoder.states(self._encoder.padded(rows))[:, 0]
         return torch.tanh(self.pooler(first))
 
     def context(self, before: Sequence[str]) -> list[int]:
@@ -124,10 +124,11 @@ class DualRetriever:
         """Encode rows in batches of similar length; results are in the given order."""
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
         found = torch.zeros(len(rows), self.encoder.width)
-        with torch.no_grad():
+        self.network.to(device())
+        with torch.no_grad(), autocast():
             for start in range(0, len(order), READ_AT_ONCE):
                 some = order[start : start + READ_AT_ONCE]
-                found[some] = self.network.pooled([rows[place] for place in some]).cpu()
+                found[some] = self.network.pooled([rows[place] for place in some]).cpu().float()
         return found
 
     def save(self, folder: Path) -> None:
@@ -146,11 +147,6 @@ def load_dual(folder: Path, training: DualTraining) -> DualRetriever:
             remedy="Train it again: remove the folder and give the command once more.",
         ) from error
     return DualRetriever(network, encoder)
-
-
-def use_one_thread() -> None:
-    """Use one thread, so that sums have one order and weights are the same everywhere."""
-    torch.set_num_threads(1)
 
 
 def new_dual(

@@ -13,7 +13,9 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.files import making_folder
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import Identity, digest_of
+from crosstalk.training.processes import Processes, joined
 from crosstalk.training.small_encoders import NANO, is_small, nano_encoder
 from crosstalk.training.steps import StepCallback, nobody
 from crosstalk.training.transformer_encoders import TransformerEncoder, identity_of, load_masked_lm
@@ -55,33 +57,42 @@ class PublishedTracker:
         self._training = training_of(picking, published=self._is_published)
         self._source = [self._labelled(each) for each in run.source]
         if is_small(picking.encoder):  # sums in one order: the same weights whatever the cores
-            torch.set_num_threads(1)
+            use_single_thread()
 
     def track(self, dialogues: Sequence[Dialogue]) -> Iterator[tuple[int, Guesses]]:
-        """Yield for every seed the predicted states of every turn."""
-        for seed in self._run.seeds:
-            yield seed, self.network(seed, dialogues).track(dialogues)
+        """Yield for every seed the predicted states of every turn.
 
-    def network(self, seed: int, tested: Sequence[Dialogue]) -> picklist.Picklist:
+        Under torchrun several processes train each network together.
+        """
+        for seed in self._run.seeds:
+            with joined() as processes:
+                network = self.network(seed, dialogues, processes)
+            yield seed, network.track(dialogues)
+
+    def network(
+        self, seed: int, tested: Sequence[Dialogue], processes: Processes | None = None
+    ) -> picklist.Picklist:
         """Learnt; as published, its lists hold the values of `tested` too.
 
         Two networks over one encoder: values that only the shots have are not in the first.
         """
         leaked = [*self._run.target, *tested] if self._is_published else []
+        processes = processes or Processes()
         encoder, shown = self._encoder(seed), self.shown(seed)
         torch.manual_seed(seed)
         lists = self.lists([*self._source, *leaked])
         network = picklist.Picklist(encoder, lists, self._training)
         wider = self.lists([*self._source, *leaked, *self._run.shown(seed)])
         fuller = picklist.Picklist(encoder, wider, self._training) if shown else network
-        self._learn_source(network, seed)
+        self._learn_source(network, seed, processes)
         if shown:
             fuller.take_over(network)
-            course = TrainingSetup(seed, told=self._told, part=f"shots, seed {seed}")
+            told = self._told if processes.is_first else nobody
+            course = TrainingSetup(seed, None, told, f"shots, seed {seed}", processes)
             picklist.train(fuller, shown, (), self._training.over_shots(len(shown)), course)
         return fuller
 
-    def _learn_source(self, network: picklist.Picklist, seed: int) -> None:
+    def _learn_source(self, network: picklist.Picklist, seed: int, processes: Processes) -> None:
         learnt = [each for each in self._source if part_of(each.id)]
         held_out = [each for each in self._source if not part_of(each.id)]
         target = [self._labelled(each) for each in self._run.target]
@@ -90,9 +101,10 @@ class PublishedTracker:
         key = digest_of((identity.to_json(), network.lists))[:20]
         place = self._kept / f"dst-published-{self._run.task.target}-{seed}-{key}"
         with making_folder(place):
-            saved = Checkpoint(place / CHECKPOINT, identity)
+            saved = Checkpoint(place / CHECKPOINT, identity, writes=processes.is_first)
             some = Random(seed).sample(judged, min(len(judged), JUDGED))
-            course = TrainingSetup(seed, saved, self._told, f"source, seed {seed}")
+            told = self._told if processes.is_first else nobody
+            course = TrainingSetup(seed, saved, told, f"source, seed {seed}", processes)
             picklist.train(network, picklist.examples(learnt), some, self._training.pace, course)
 
     def _settings(self) -> dict[str, object]:

@@ -102,6 +102,8 @@ class RetrievalRequest:
     """Select the zero-shot model on the target's development split, as published."""
     watching: Watching | None = field(default=None, compare=False)
     warn: Callable[[str], None] = field(default=lambda message: None, compare=False)
+    steps: int | None = None
+    """Training steps of the published retriever; None: as published, or those of `nano`."""
 
     def target_dialogues(self) -> list[DialogueTexts]:
         """Return the development dialogues, from which shots are drawn."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from crosstalk.errors import InputError
 from crosstalk.files import sha256_of
 from crosstalk.model_folders import CARD, Card, Provenance, write_card
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import digest_of
 from crosstalk.transfer.retrieval_task import (
     Read,
@@ -31,6 +32,7 @@ from crosstalk.transfer.transfer_corpora import (
 )
 
 if TYPE_CHECKING:
+    from crosstalk.training.processes import Processes
     from crosstalk.transfer.dual_encoder import DualTraining
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
     from crosstalk.transfer.cross_lingual_retriever import CrossLingualRetriever
 
 
+CHECKS: Final = 6
+"""Number of checks in a training with `--steps`."""
+
+
 class PublishedRetrieverBuilder:
     """Builds dual encoders as published; the zero-shot model is cached on disk."""
 
@@ -56,15 +62,19 @@ class PublishedRetrieverBuilder:
         self.request = request
 
     def retriever(self, seed: int) -> Read:
+        """Train, or load, the retriever; under torchrun several processes share the work."""
+        from crosstalk.training.processes import joined
         from crosstalk.transfer.dual_encoder import load_dual, train_dual
         from crosstalk.transfer.step_training import TrainingSetup
 
         request, training = self.request, self._training()
-        folder = self._zero_shot(training)
-        dual = load_dual(folder, training)
-        if request.shots:
-            shots = self._shots(seed)
-            train_dual(dual, shots, shots, training.over_shots(len(shots)), TrainingSetup(seed))
+        with joined() as processes:
+            folder = self._zero_shot(training, processes)
+            dual = load_dual(folder, training)
+            if request.shots:
+                shots = self._shots(seed)
+                setup = TrainingSetup(seed, processes=processes)
+                train_dual(dual, shots, shots, training.over_shots(len(shots)), setup)
         return dual.read
 
     def _shots(self, seed: int) -> list[RetrievalExchange]:
@@ -80,13 +90,17 @@ class PublishedRetrieverBuilder:
         from crosstalk.transfer import dual_encoder
 
         if is_small(self.request.encoder):
-            dual_encoder.use_one_thread()
+            use_single_thread()
             chosen = dual_encoder.FROM_NOTHING
         else:
             chosen = dual_encoder.PUBLISHED
+        if self.request.steps is not None:
+            every = -(-self.request.steps // CHECKS)
+            pace = replace(chosen.pace, steps=self.request.steps, check_every=every)
+            chosen = replace(chosen, pace=pace)
         return replace(chosen, slips=self.request.published)
 
-    def _zero_shot(self, training: "DualTraining") -> Path:
+    def _zero_shot(self, training: "DualTraining", processes: "Processes") -> Path:
         """Return the folder of the model trained on the source alone; trains it if needed."""
         from crosstalk.training.transformer_encoders import identity_of
 
@@ -98,8 +112,9 @@ class PublishedRetrieverBuilder:
         files = [train.file, dev.file, *(each.file for each in self._vocabulary_corpora())]
         digest = digest_of([*map(sha256_of, files), training, identity_of(request.encoder)])
         folder = request.models / f"retrieve-published-{request.source}-{digest[:12]}"
-        if not (folder / CARD).exists():
-            self._train(folder, train, dev, training, digest)
+        if processes.agreed(float((folder / CARD).exists())) == 0:
+            self._train(folder, train, dev, training, digest, processes)
+        processes.agreed(0)  # the others load what the first one has written
         return folder
 
     def _vocabulary_corpora(self) -> list[Corpus]:
@@ -114,7 +129,13 @@ class PublishedRetrieverBuilder:
         return found
 
     def _train(
-        self, folder: Path, train: Corpus, dev: Corpus, training: "DualTraining", digest: str
+        self,
+        folder: Path,
+        train: Corpus,
+        dev: Corpus,
+        training: "DualTraining",
+        digest: str,
+        processes: "Processes",
     ) -> None:
         from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
         from crosstalk.training.identity import Identity
@@ -132,11 +153,14 @@ class PublishedRetrieverBuilder:
         ]
         dual = new_dual(request.encoder, vocabulary_texts, training, seed=1)
         identity = Identity({"encoder": request.encoder}, digest, 1)
-        checkpoint = Checkpoint(folder / CHECKPOINT, identity)
-        with request.watching(folder) if request.watching else nullcontext(nobody) as told:
-            progress = train_dual(
-                dual, learnt, judged, training.pace, TrainingSetup(1, checkpoint, told)
-            )
+        first = processes.is_first
+        checkpoint = Checkpoint(folder / CHECKPOINT, identity, writes=first)
+        watching = request.watching if first else None
+        with watching(folder) if watching else nullcontext(nobody) as told:
+            setup = TrainingSetup(1, checkpoint, told, processes=processes)
+            progress = train_dual(dual, learnt, judged, training.pace, setup)
+        if not first:
+            return
         dual.save(folder)
         write_card(
             folder,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.errors import InputError
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.cca import PCA, Moments, basis_of, fit_cca, moments_of
 from crosstalk.transfer.cross_lingual_retriever import (
@@ -190,7 +191,7 @@ def train_retriever(
 
     `out` is the models folder, by default in the user's cache.
     """
-    torch.set_num_threads(1)
+    use_single_thread()
     corpus = find_corpus(data, source, "train")
     config = RetrieverConfig(source, steps=steps, seed=seed)
     folder = (out or cache_folder() / "models") / best_name(source)

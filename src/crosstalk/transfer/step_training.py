@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.compute import autocast
 from crosstalk.training.loop import train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
@@ -108,7 +109,6 @@ class SteppedTraining:
         self._pace = pace
         self._seed = course.seed
         self._processes = course.processes
-        self._called = course.processes.shared(objective)
 
     def learn(self, epoch: int) -> float:
         first = (epoch - 1) * self._pace.check_every
@@ -141,9 +141,11 @@ class SteppedTraining:
             self.optimizer.zero_grad()
         total = 0.0
         for _ in range(self._pace.gathered):
-            loss = self._called(self._draw(rng)) / self._pace.gathered
+            with autocast():
+                loss = self.network(self._draw(rng)) / self._pace.gathered
             loss.backward()
             total += float(loss.detach())
+        self._processes.average_gradients(self.network.parameters())
         nn.utils.clip_grad_norm_(self.network.parameters(), self._pace.clip)
         self.optimizer.step()
         return total

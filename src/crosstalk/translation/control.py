@@ -13,6 +13,7 @@ largest remainders, ties by the seed. The folder of a sample holds one file per 
 go to a journal beside them first.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -285,7 +286,7 @@ def pair_files(places: Sequence[Path]) -> list[tuple[Path, Path]]:
     `places` are two files, two folders (one per annotator, paired by file name), or any number of
     sample folders with two files each.
     """
-    if len({place.resolve() for place in places}) < len(places):
+    if len({os.path.realpath(place) for place in places}) < len(places):
         raise InputError("the same file or folder is given twice", remedy=GIVE)
     folders = [place for place in places if place.is_dir()]
     if len(places) == 2 and not folders:

@@ -8,7 +8,6 @@ A file is JSON, `{"train-day": {"friday": "пятница"}, "": {"centre": "ц�
 every slot), or CSV or TSV with the columns source, target and, if wanted, slot.
 """
 
-import csv
 import io
 import json
 from collections import Counter
@@ -20,7 +19,7 @@ from typing import Any, Final
 
 from crosstalk.corpora import json_types
 from crosstalk.errors import FormatError, InputError, Place
-from crosstalk.files import read_json, read_text, writing
+from crosstalk.files import csv_rows, read_json, read_text, writing
 from crosstalk.language.normalize import comparable
 from crosstalk.translation.translation_segments import Segment, is_label, paired
 
@@ -132,7 +131,7 @@ def _form(form: Any, slot: str, source: str) -> str:
 def table_rows(path: Path) -> list[Row]:
     text = read_text(path)
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
-    lines = list(csv.reader(io.StringIO(text), delimiter=separator))
+    lines = list(csv_rows(path, io.StringIO(text), delimiter=separator))
     header = [name.strip().lower() for name in lines[0]] if lines else []
     if "source" not in header or "target" not in header:
         raise InputError(

@@ -16,11 +16,13 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.errors import FormatError, InputError, Place
-from crosstalk.files import cannot_write
+from crosstalk.files import cannot_write, parse_json, read_bytes
+from crosstalk.language.confusables import look_alike
 
 FILE: Final = "journal.jsonl"
 SECRET: Final = "secret"
@@ -34,13 +36,13 @@ def journal_folder(path: Path) -> Path:
 def read_events(folder: Path) -> list[Event]:
     """All acknowledged events; empty where there is no journal."""
     file = folder / FILE
-    return list(_events(file, file.read_bytes())) if file.is_file() else []
+    return list(_events(file, read_bytes(file))) if file.is_file() else []
 
 
 def _events(file: Path, raw: bytes) -> Iterator[Event]:
     for number, line in enumerate(raw[: raw.rfind(b"\n") + 1].splitlines(), start=1):
         try:
-            event = json.loads(line)
+            event = parse_json(line)
         except ValueError:
             event = None
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
@@ -71,7 +73,7 @@ class Journal:
                 f"{folder}: another server is at work on this file",
                 remedy="Stop it first, or send people to the address it printed.",
             ) from None
-        raw = file.read_bytes()
+        raw = read_bytes(file)
         self.events = list(_events(file, raw))
         os.ftruncate(self._file, raw.rfind(b"\n") + 1)
 
@@ -169,8 +171,12 @@ def refuse_names(names: Sequence[str]) -> None:
                 f"{name!r} is no name for a person here",
                 remedy="Use 1 to 40 letters, digits, spaces and hyphens.",
             )
-    if len({name.casefold() for name in names}) < len(names):
-        raise InputError("two people have one name", remedy="Give each a name of their own.")
+    for one, other in combinations(names, 2):
+        if look_alike(one, other):
+            raise InputError(
+                f"two people have one name, or names that look alike: {one!r} and {other!r}",
+                remedy="Give each a name of their own.",
+            )
 
 
 CAME: Final = "editor"

@@ -90,9 +90,6 @@ class Segment:
     def with_edit(self, text: str, values: Pairs) -> "Segment":
         return replace(self, edited=text, edited_values=values)
 
-    def without_edit(self) -> "Segment":
-        return replace(self, edited=None, edited_values=None)
-
     @property
     def language(self) -> str:
         """The language it is translated into, where the file says so."""

@@ -8,7 +8,6 @@ changed both in the file (by hand) and on the pages, the file wins and the turn 
 conflict. `WorkQueue` is what editors (stage 2) and annotators (stage 3) have in common.
 """
 
-import hashlib
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.errors import InputError, Rejection
+from crosstalk.files import sha256_of
 from crosstalk.language.writing import guess_language
 from crosstalk.translation.appendix_files import read_segments
 from crosstalk.translation.checks import CONTROL
@@ -141,7 +141,7 @@ def with_term_events(glossary: Glossary, events: Iterable[Event]) -> Glossary:
 
 def digest(path: Path) -> str:
     """SHA-256 of a file's content; empty if there is no file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return sha256_of(path, may_be_empty=True) if path.is_file() else ""
 
 
 def _pairs(raw: Any) -> Pairs | None:

@@ -160,7 +160,8 @@ def _session_ended(request: Request, worker: Worker) -> None:
 
 
 def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+    address: str = request.state.client_address
+    return address
 
 
 def _logged_in(request: Request, response: Response, worker: Worker, session: str) -> Plain:

@@ -20,9 +20,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, select
 
-from crosstalk.collection.wizard_form import is_sound
 from crosstalk.errors import Rejection
-from crosstalk.web.middleware import Throttle
+from crosstalk.language.confusables import look_alike, plain_name
+from crosstalk.web.rate_limits import Throttle, attempt
 from crosstalk.web.store import worker_store
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store
@@ -30,6 +30,7 @@ from crosstalk.web.store.worker_store import ADMIN_LINK, INVITATION, PERSONAL_LI
 
 LONGEST_NAME: Final = 40
 ADMIN_NAME: Final = "admin"
+RESERVED: Final = (ADMIN_NAME, "machine")
 COORDINATOR: Final = "\N{BLACK STAR}"
 """Name of the administrator of sites with personal links; no other person can have it."""
 SHORTEST_PASSWORD: Final = 8
@@ -43,17 +44,28 @@ class Accounts:
     """All accounts of a site; safe from any thread."""
 
     def __init__(
-        self, store: Store, clock: Callable[[], float] = time.time, *, days: int = 14
+        self,
+        store: Store,
+        clock: Callable[[], float] = time.time,
+        *,
+        days: int = 14,
+        admin_token: str = "",
     ) -> None:
-        """`days`: how long a session lasts."""
+        """`days`: how long a session lasts; `admin_token`: opens /metrics, besides the link's."""
+        self._admin_token = admin_token
         self.store = store
         self.days = days
         self._clock = clock
         self.secret = store.write(_site_secret).result()
         """Key that signs CSRF tokens; the same on all servers."""
-        self._by_name = Throttle(10, 300, clock)
-        self._by_address = Throttle(30, 300, clock)
-        self._joins = Throttle(60, 600, clock)
+        self._by_both = Throttle(10, 300, clock)
+        """Wrong passwords, by account and client."""
+        self._by_account = Throttle(100, 300, clock)
+        """Wrong passwords from all clients that have not logged in to the account before."""
+        self._by_client = Throttle(30, 300, clock)
+        """Wrong passwords and links; not if the client is unknown, which would be everybody."""
+        self._familiar = Throttle(1, 90 * 86400, clock)
+        """Pairs of account and client that have logged in."""
 
     # Sessions
 
@@ -74,44 +86,62 @@ class Accounts:
         now = self._clock()
         return worker, worker_store.begin_session(connection, worker.id, now, days=self.days)
 
+    def _begin_if_unchanged(self, connection: Connection, worker: Worker) -> tuple[Worker, str]:
+        """Refuse who was blocked, or whose password was changed, while the old one was checked."""
+        now_known = worker_store.find_worker(connection, worker.id)
+        if now_known is None or now_known.password != worker.password:
+            raise Rejection("wrong_password", "name or password is wrong")
+        if now_known.blocked:
+            raise Rejection("blocked", "your account is blocked")
+        return self._begin(connection, now_known)
+
     # Logging in
 
-    def log_in(self, address: str, name: str, password: str) -> tuple[Worker, str]:
-        """The worker and a new session's token."""
-        folded = tidy(name).casefold()
-        key = f"{address} {folded}"
-        if self._by_name.wait(key) or self._by_address.wait(address):
-            raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
-        known = self.store.read(lambda connection: worker_store.worker_named(connection, folded))
-        if not is_right(known.password if known else "", password) or known is None:
-            self._by_name.count(key)
-            self._by_address.count(address)
-            raise Rejection("wrong_password", "name or password is wrong")
-        if known.blocked:
-            raise Rejection("blocked", "your account is blocked")
-        self._by_name.forget(key)
-        return self.store.write(partial(self._begin, worker=known)).result()
+    def log_in(self, client: str, name: str, password: str) -> tuple[Worker, str]:
+        """The worker and a new session's token; `client`: address of the browser, "" if unknown."""
+        folded = visible_name(name).casefold()
+        both = f"{folded}\n{client}"
+        with attempt(*self._places(folded, client)):
+            known = self.store.read(lambda reading: _named(reading, name, folded))
+            if not is_right(known.password if known else "", password) or known is None:
+                raise Rejection("wrong_password", "name or password is wrong")
+        entered = self.store.write(partial(self._begin_if_unchanged, worker=known)).result()
+        self._by_both.forget(both)
+        self._familiar.take(both)
+        return entered
+
+    def _places(self, account: str, client: str) -> list[tuple[Throttle, str]]:
+        """Where a try to log in counts. Strangers' tries never keep a familiar client out."""
+        both = f"{account}\n{client}"
+        places = [(self._by_both, both), *self._of_client(client)]
+        if not self._familiar.has(both):
+            places.append((self._by_account, account))
+        return places
+
+    def _of_client(self, client: str) -> list[tuple[Throttle, str]]:
+        return [(self._by_client, client)] if client else []
 
     def join(
-        self, address: str, *, invitation: str, name: str, password: str, interface: str
+        self, client: str, *, invitation: str, name: str, password: str, interface: str
     ) -> tuple[Worker, str]:
-        """A new account by invitation."""
-        if self._joins.wait(address):
-            raise Rejection("too_fast", "too many new accounts; please wait some minutes")
-        self._joins.count(address)
-        name = good_name(name)
-        digest = hashed(good_password(password))
+        """A new account by invitation; only wrong invitations count as guesses."""
+        name, password = good_name(name), good_password(password)
+        with attempt(*self._of_client(client)):
+            link = self.link(invitation)
+            if link is None or link.kind != INVITATION:
+                raise worker_store.void_link()
+        digest = hashed(password)
 
         def job(connection: Connection) -> tuple[Worker, str]:
             worker_store.use_link(connection, invitation, INVITATION)
+            for other in worker_store.names(connection):
+                _refuse_look_alike(name, other)
             return self._begin(connection, self._add(connection, name, digest, interface))
 
         return self.store.write(job).result()
 
-    def enter(self, address: str, token: str, interface: str) -> tuple[Worker, str]:
+    def enter(self, client: str, token: str, interface: str) -> tuple[Worker, str]:
         """Log in by a link: the administrator's works once, personal ones any number of times."""
-        if self._by_address.wait(address):
-            raise Rejection("too_fast", "too many wrong tries; please wait some minutes")
 
         def job(connection: Connection) -> tuple[Worker, str]:
             link = worker_store.use_link(connection, token, ADMIN_LINK, PERSONAL_LINK)
@@ -121,11 +151,8 @@ class Accounts:
                 worker = self._add(connection, name, "", interface, admin=True)
             return self._begin(connection, worker)
 
-        try:
+        with attempt(*self._of_client(client)):
             return self.store.write(job).result()
-        except Rejection:
-            self._by_address.count(address)
-            raise
 
     def _add(
         self,
@@ -150,6 +177,13 @@ class Accounts:
     def link(self, token: str) -> Link | None:
         """What a link is for, without using it."""
         return self.store.read(partial(worker_store.find_link, token=token))
+
+    def is_admin_token(self, token: str) -> bool:
+        """Whether it is the configured token, the newest administrator's or the coordinator's."""
+        fixed = self._admin_token.encode()
+        if fixed and hmac.compare_digest(token.encode(errors="replace"), fixed):
+            return True
+        return self.store.read(partial(worker_store.is_admin_token, token=token, label=COORDINATOR))
 
     def admin_link(self) -> str:
         """A new one-time link for the administrator; earlier ones become invalid."""
@@ -197,6 +231,14 @@ class Accounts:
         ).result()
 
 
+def _named(connection: Connection, name: str, folded: str) -> Worker | None:
+    """A worker by name; names of earlier versions are found as they were written then."""
+    before = " ".join(name.split())
+    return worker_store.worker_named(connection, folded) or worker_store.worker_named(
+        connection, before
+    )
+
+
 def personal_token(secret: str, name: str) -> str:
     message = f"link\n{name}".encode()
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:40]
@@ -230,20 +272,26 @@ def _nobody() -> str:
     return _HASHER.hash("nobody has this password")
 
 
-def tidy(name: str) -> str:
-    plain = " ".join(name.split())
-    if not is_sound(plain):
-        raise Rejection("bad_name", "the name holds characters that are no text")
-    return plain
+def visible_name(name: str) -> str:
+    """A name in its one spelling; raises Rejection if something in it cannot be seen."""
+    try:
+        return plain_name(name)
+    except ValueError as problem:
+        raise Rejection("bad_name", str(problem)) from None
 
 
 def good_name(name: str) -> str:
-    plain = tidy(name)
+    plain = visible_name(name)
     if not 1 <= len(plain) <= LONGEST_NAME:
         raise Rejection("bad_name", f"a name has 1 to {LONGEST_NAME} characters")
-    if plain.casefold() in (ADMIN_NAME, "machine"):
-        raise Rejection("name_taken", f"the name {plain!r} is taken")
+    for other in RESERVED:
+        _refuse_look_alike(plain, other)
     return plain
+
+
+def _refuse_look_alike(name: str, other: str) -> None:
+    if look_alike(name, other):
+        raise Rejection("name_taken", f"the name {name!r} is taken, or looks like one that is")
 
 
 def good_password(password: str) -> str:

@@ -10,10 +10,12 @@
 import asyncio
 import contextlib
 import gc
+import re
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,15 +28,22 @@ from fastapi import FastAPI
 from crosstalk import __version__
 from crosstalk.errors import InputError
 from crosstalk.translation.work import WorkQueue
-from crosstalk.web import account_routes
+from crosstalk.web import account_routes, operation_routes
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.annotate.routes import annotate_area
+from crosstalk.web.clients import Clients
 from crosstalk.web.collect.collect_area import collect_area
+from crosstalk.web.collect.settings import Settings
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import Parts
 from crosstalk.web.error_handlers import add_handlers
+from crosstalk.web.health import Health
+from crosstalk.web.metrics import Metrics
 from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, App, Hosts, local_hosts
 from crosstalk.web.page import Area, Statics
+from crosstalk.web.protocols import CuttableSockets, TimedRequests
+from crosstalk.web.rate_limits import Buckets
+from crosstalk.web.request_log import RequestLog, log_to_stderr
 from crosstalk.web.sessions import Cookies
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.web.translate.translate_area import translate_area
@@ -48,6 +57,8 @@ class SiteAddress:
     hosts: Hosts = field(default_factory=local_hosts)
     secure: bool = False
     """Whether the site is reached by https."""
+    clients: Clients = field(default_factory=Clients)
+    """How the clients behind a proxy are told apart."""
 
 
 def create_app(
@@ -65,21 +76,21 @@ def create_app(
     )
     app.state.accounts = accounts
     app.state.areas = tuple(areas)
+    app.state.health = Health(accounts.store)
+    app.state.metrics = Metrics()
+    app.state.messages = Buckets(MESSAGE_RATE, MESSAGE_BURST, time.monotonic)
     app.state.cookies = Cookies(where.port, where.secure)
     for area in areas:
         for name, value in area.state.items():
             setattr(app.state, name, value)
     add_handlers(app)
+    app.add_middleware(RequestLog, metrics=app.state.metrics)
     _add_routes(app, areas)
-    return AccessMiddleware(app, where.hosts, secure=where.secure)
+    return AccessMiddleware(app, where.hosts, where.clients, secure=where.secure)
 
 
 def _add_routes(app: FastAPI, areas: Sequence[Area]) -> None:
-    @app.get("/healthz")
-    def healthz() -> dict[str, str]:
-        about = {name: text for area in areas for name, text in area.about.items()}
-        return {"status": "ok", "version": __version__, **about}
-
+    app.include_router(operation_routes.router)
     app.include_router(account_routes.router)
     if not any(area.personal_links for area in areas):
         app.include_router(account_routes.passwords)
@@ -91,7 +102,10 @@ def _add_routes(app: FastAPI, areas: Sequence[Area]) -> None:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    await app.state.health.probe()
+    watching = asyncio.create_task(app.state.health.watch())
     async with contextlib.AsyncExitStack() as stack:
+        stack.callback(watching.cancel)
         for area in app.state.areas:
             await stack.enter_async_context(area.running())
         yield
@@ -103,11 +117,16 @@ TRANSLATION_DAYS: Final = 180
 
 
 def collect_app(
-    site: Site, address: SiteAddress | None = None, parts: Parts | None = None
+    site: Site,
+    address: SiteAddress | None = None,
+    parts: Parts | None = None,
+    admin_token: str = "",
+    settings: Settings | None = None,
 ) -> AccessMiddleware:
     """The site of `crosstalk collect`: data collection and expert annotation."""
-    areas = collect_area(site, parts or Parts()), annotate_area(site.store)
-    return create_app(Accounts(site.store, site.clock), areas, address)
+    areas = collect_area(site, parts or Parts(), settings), annotate_area(site.store)
+    accounts = Accounts(site.store, site.clock, admin_token=admin_token)
+    return create_app(accounts, areas, address)
 
 
 def translation_app(
@@ -136,6 +155,10 @@ def translation_accounts(
         store.close()
 
 
+HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]+")
+MESSAGE_RATE: Final = 20.0
+"""Messages of a worker a second, on sockets and in requests together."""
+MESSAGE_BURST: Final = 100.0
 PING: Final = 20.0
 """Seconds between two pings of a socket."""
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -173,27 +196,42 @@ class Listening:
 
 
 @contextlib.contextmanager
-def listening(host: str, port: int, public: str | None = None) -> Iterator[Listening]:
+def listening(
+    host: str, port: int, public: str | None = None, clients: Clients | None = None
+) -> Iterator[Listening]:
     """Bind a socket; `public`: the address behind a proxy, such as https://collect.example.org."""
+    known = _public_hosts(host, public)
     with bind(host, port) as bound:
         name, number = bound.getsockname()[:2]
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(
             name, f"[{name}]" if ":" in name else name
         )
         base = (public or f"http://{shown}:{number}").rstrip("/")
-        yield Listening(bound, _public_address(host, number, public), base)
+        hosts, secure = known
+        yield Listening(bound, SiteAddress(number, hosts, secure, clients or Clients()), base)
 
 
-def _public_address(host: str, port: int, public: str | None) -> SiteAddress:
+def _public_hosts(host: str, public: str | None) -> tuple[Hosts, bool]:
+    """The host names of a site, and whether it is reached by https."""
     if public is None:
-        return SiteAddress(port, local_hosts(host))
-    parts = urlsplit(public)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return local_hosts(host), False
+    try:
+        parts = urlsplit(public)
+        name, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, name = urlsplit(""), None
+    plain = parts.path in ("", "/") and not (parts.query or parts.fragment or parts.username)
+    if (
+        parts.scheme not in ("http", "https")
+        or not name
+        or not HOST_NAME.fullmatch(name)
+        or not plain
+    ):
         raise InputError(
             f"--address: {public!r} is no address of a site",
-            remedy="Give one such as https://collect.example.org.",
+            remedy="Give one such as https://collect.example.org, without a path.",
         )
-    return SiteAddress(port, local_hosts(host, parts.hostname), secure=parts.scheme == "https")
+    return local_hosts(host, name), parts.scheme == "https"
 
 
 def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) -> None:
@@ -201,6 +239,7 @@ def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) 
 
     `ready` is called when the server accepts connections.
     """
+    log_to_stderr()
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # imported objects stay, so the collector need not scan them again
@@ -210,12 +249,13 @@ def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) 
 def make_server(app: App, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         lifespan="on",
-        ws="websockets-sansio",
+        http=TimedRequests,
+        ws=CuttableSockets,
         ws_max_size=LARGEST_FRAME,
         ws_per_message_deflate=False,
         ws_ping_interval=PING,

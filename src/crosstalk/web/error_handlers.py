@@ -1,5 +1,6 @@
 """Errors as HTTP answers: a status, a code that pages translate, and an English message."""
 
+import math
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -11,12 +12,22 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from crosstalk.collection.commands import HintedRejection
 from crosstalk.errors import CrosstalkError, OutputError, Rejection
-from crosstalk.web.middleware import BodyTooLarge
+from crosstalk.web.interface_words import accepted_language
+from crosstalk.web.middleware import BodyTooLarge, BodyTooSlow
 from crosstalk.web.page import Page
-from crosstalk.web.sessions import NeedsLogin, NotAllowed, find_visitor, needs_personal_link
-from crosstalk.web.store.store import StoreUnavailable
+from crosstalk.web.rate_limits import TooFast
+from crosstalk.web.request_log import FAILURE, RETRY, failure
+from crosstalk.web.sessions import (
+    NeedsLogin,
+    NotAllowed,
+    Visitor,
+    find_visitor,
+    needs_personal_link,
+)
+from crosstalk.web.store.sqlite_files import StoreUnavailable
 
 STATUSES: Final = {
+    "not_logged_in": 401,
     "csrf": 403,
     "origin": 403,
     "not_yours": 403,
@@ -42,6 +53,7 @@ STATUSES: Final = {
     "weak_password": 422,
     "bad_name": 422,
     "too_fast": 429,
+    "too_many": 409,
 }
 """Codes that are not listed: 409."""
 
@@ -78,6 +90,7 @@ def add_handlers(app: FastAPI) -> None:
     app.add_exception_handler(NeedsLogin, _needs_login)
     app.add_exception_handler(NotAllowed, _not_allowed)
     app.add_exception_handler(BodyTooLarge, _too_large)
+    app.add_exception_handler(BodyTooSlow, _too_slow)
 
 
 def rejection_record(rejection: Rejection) -> dict[str, Any]:
@@ -101,11 +114,19 @@ def problem(status: int, code: str, message: str, remedy: str = "") -> JSONRespo
 
 def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, Rejection)
-    return JSONResponse(rejection_record(error), STATUSES.get(error.code, 409))
+    headers = {"Retry-After": str(math.ceil(error.wait))} if isinstance(error, TooFast) else None
+    return JSONResponse(rejection_record(error), STATUSES.get(error.code, 409), headers)
 
 
 def _unavailable(request: Request, error: Exception) -> Response:
-    return problem(503, "unavailable", "this could not be recorded; please try again")
+    """Nothing is asked of the store for this answer, which is what does not answer."""
+    request.scope.setdefault("state", {})[FAILURE] = str(error)
+    if not wants_page(request):
+        return failure(StoreUnavailable(""))
+    wanted = accepted_language(request.headers.get("accept-language", ""))
+    answer = Page(request, Visitor(None, "", "", wanted)).problem(503)
+    answer.headers["Retry-After"] = str(RETRY)
+    return answer
 
 
 def _bad_input(request: Request, error: Exception) -> Response:
@@ -123,7 +144,11 @@ def _unreadable(request: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if wants_page(request):
-        return Page(request, find_visitor(request)).problem(error.status_code)
+        try:
+            visitor = find_visitor(request)
+        except StoreUnavailable as away:
+            return _unavailable(request, away)
+        return Page(request, visitor).problem(error.status_code)
     answer = problem(error.status_code, _code(error.status_code), str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
@@ -153,3 +178,7 @@ def _not_allowed(request: Request, error: Exception) -> Response:
 
 def _too_large(request: Request, error: Exception) -> Response:
     return problem(413, "too_large", "the request is too large")
+
+
+def _too_slow(request: Request, error: Exception) -> Response:
+    return problem(408, "too_slow", "the request did not arrive in time")

@@ -1,75 +1,19 @@
-"""Access limits: hosts, origins, body sizes, security headers, rate limits.
+"""Access limits: hosts, origins, clients, body sizes, security headers.
 
 `AccessMiddleware` is pure ASGI around the whole application, for requests and sockets alike.
 """
 
+import asyncio
 import ipaddress
-import threading
-from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
-MOST_KEYS: Final = 10_000
-"""Maximum number of keys; when it is exceeded all are forgotten, which only shortens waits."""
-
-
-@dataclass(slots=True)
-class Throttle:
-    """At most `times` in any `seconds`, by key."""
-
-    times: int
-    seconds: float
-    clock: Callable[[], float]
-    _tried: dict[str, deque[float]] = field(default_factory=lambda: defaultdict(deque))
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def wait(self, key: str) -> float:
-        """Seconds until the next attempt is allowed; 0: now."""
-        with self._lock:
-            tried = self._tried[key]
-            now = self.clock()
-            while tried and tried[0] <= now - self.seconds:
-                tried.popleft()
-            return tried[0] + self.seconds - now if len(tried) >= self.times else 0
-
-    def count(self, key: str) -> None:
-        with self._lock:
-            if len(self._tried) > MOST_KEYS:
-                self._tried.clear()
-            self._tried[key].append(self.clock())
-
-    def forget(self, key: str) -> None:
-        with self._lock:
-            self._tried.pop(key, None)
-
-
-@dataclass(slots=True)
-class Bucket:
-    """Token bucket: `rate` per second on average, at most `size` at once."""
-
-    rate: float
-    size: float
-    clock: Callable[[], float]
-    _level: float = field(init=False)
-    _at: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._level, self._at = self.size, self.clock()
-
-    def take(self) -> bool:
-        now = self.clock()
-        self._level = min(self.size, self._level + (now - self._at) * self.rate)
-        self._at = now
-        if self._level < 1:
-            return False
-        self._level -= 1
-        return True
-
+from crosstalk.web.clients import Clients
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -81,6 +25,8 @@ LARGEST_BODY: Final = 64 * 1024
 LARGEST_FRAME: Final = 64 * 1024
 """Of a message on a socket."""
 LARGEST_UPLOAD: Final = 4 * 1024 * 1024
+BODY_SECONDS: Final = 30.0
+"""Time for the body of a request to arrive."""
 UPLOADS: Final = frozenset({"/api/admin/goals"})
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS: Final = {
@@ -130,9 +76,12 @@ def local_hosts(*also: str) -> Hosts:
 class AccessMiddleware:
     """Rejects foreign hosts and origins, and sets the security headers of every answer."""
 
-    def __init__(self, app: App, hosts: Hosts, *, secure: bool = False) -> None:
+    def __init__(
+        self, app: App, hosts: Hosts, clients: Clients | None = None, *, secure: bool = False
+    ) -> None:
         self.app = app
         self._hosts = hosts
+        self._clients = clients or Clients()
         self._headers = dict(HEADERS)
         if secure:
             self._headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -142,6 +91,8 @@ class AccessMiddleware:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        peer = (scope.get("client") or ("",))[0]
+        scope.setdefault("state", {})["client_address"] = self._clients.address(peer, headers)
         problem = self._problem(scope, headers)
         if scope["type"] == "websocket":
             await self._socket(problem, scope, receive, send)
@@ -214,13 +165,25 @@ class BodyTooLarge(Exception):
     """A request body exceeds its limit."""
 
 
+class BodyTooSlow(Exception):
+    """A request body does not arrive in time."""
+
+
 def limited(receive: Receive, limit: int) -> Receive:
-    """A `receive` that counts the body, for requests without a Content-Length."""
-    seen = 0
+    """A `receive` that bounds the body in size, without a Content-Length too, and in time."""
+    seen, whole = 0, False
+    ends = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def counted() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        if whole:
+            return await receive()  # the end of the connection, whenever it is
+        try:
+            left = max(ends - asyncio.get_running_loop().time(), 0.0)
+            message = await asyncio.wait_for(receive(), left)
+        except TimeoutError:
+            raise BodyTooSlow from None
+        whole = not message.get("more_body", False)
         seen += len(message.get("body", b""))
         if seen > limit:
             raise BodyTooLarge

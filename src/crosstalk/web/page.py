@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.interface_words import DEFAULT, InterfaceWords, languages, words
+from crosstalk.web.metrics import Sample
 from crosstalk.web.sessions import AnyVisitor, Visitor
 
 
@@ -46,6 +47,8 @@ class Area:
     """Entered when the server starts, left when it stops."""
     session_ended: Callable[[int], None] = lambda worker: None
     """Called with the worker's id after a logout or when all their sessions have ended."""
+    samples: Callable[[], Iterable[Sample]] = tuple
+    """What `/metrics` tells of the area now."""
     personal_links: bool = False
     """Whether people have personal links instead of names and passwords."""
 

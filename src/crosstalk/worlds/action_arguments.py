@@ -1,7 +1,7 @@
 """The arguments of actions, read from what people, programs and language models give."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from crosstalk.dialogue.actions import Action, ChangingTable, Operand, argument_slot
 from crosstalk.dialogue.schema import Slot, SlotKind
@@ -13,6 +13,8 @@ from crosstalk.worlds.moments import Moments
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Cell, Row
 from crosstalk.worlds.world import rendering_key
+
+MINUS: Final = "-"
 
 
 class RefusedArgument(Exception):
@@ -101,11 +103,12 @@ class ArgumentReader:
         return words.get(str(given).strip().lower())
 
     def _amount(self, slot: Slot, given: str) -> Cell:
-        bounds = read_bounds(forms_of(self._world.language, "", slot), given)
+        said = given.strip().removeprefix(MINUS)
+        bounds = read_bounds(forms_of(self._world.language, "", slot), said)
         if bounds is None or bounds.low is None or bounds.low != bounds.high:
             return None
         try:
-            return read_cell(slot, bounds.low)
+            return read_cell(slot, -bounds.low if given.strip() != said else bounds.low)
         except CellError:
             return None
 

@@ -32,7 +32,7 @@ from crosstalk.worlds.complaints import Complaint, listed, repeated
 
 PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 """Names that every provider takes for a tool."""
-COMPARISONS: Final = ("is_", "in_", "at_least", "at_most", "before", "after")
+COMPARISONS: Final = ("is_", "is_not", "in_", "at_least", "at_most", "before", "after")
 BELONGS: Final = {
     **dict.fromkeys((*COMPARISONS,), ("argument", "slot")),
     "where": ("exists", "not_exists", "free", "update", "delete", "increase", "decrease"),
@@ -259,12 +259,22 @@ def _step(names: _Names, step: StepFile, at: Location, found: Sequence[str]) -> 
         slot = next((slot for slot in slots if slot.key == subject), None)
         yield from _comparisons(names, slot, step, at, found)
         yield from _references(names, "on", step.on, at, found)
+        if does == "open":
+            yield from _opening(slot, step, at)
         return
     tables = [table.key for table in names.schema.changing]
     yield from _named(subject, tables, "table", (*at, does))
     table = names.schema.changing_table(subject)
     if table is not None:
         yield from _on_table(names, table, step, at, found)
+
+
+def _opening(slot: Slot | None, step: StepFile, at: Location) -> Iterator[Complaint]:
+    if slot is not None and slot.kind not in (SlotKind.HOURS, SlotKind.TEXT):
+        message = f"`{slot.key}` is of kind {slot.kind} and holds no opening hours"
+        yield (*at, "open"), message, "Name a slot of kind hours."
+    if not step.on:
+        yield at, "`open` does not say when", 'Add on = ["$date", "$time"].'
 
 
 def _on_table(

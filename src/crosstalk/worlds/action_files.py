@@ -58,6 +58,7 @@ class ComparisonsFile(_Model):
     """What a value must be."""
 
     is_: Annotated[OperandFile, Field(alias="is")] = None
+    is_not: OperandFile = None
     in_: Annotated[list[OperandFile], Field(alias="in")] = []
     at_least: OperandFile = None
     at_most: OperandFile = None
@@ -67,6 +68,7 @@ class ComparisonsFile(_Model):
     def comparisons(self) -> tuple[Comparison, ...]:
         single = {
             Operator.IS: self.is_,
+            Operator.IS_NOT: self.is_not,
             Operator.AT_LEAST: self.at_least,
             Operator.AT_MOST: self.at_most,
             Operator.BEFORE: self.before,

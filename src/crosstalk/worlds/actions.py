@@ -251,6 +251,8 @@ class _Call:
 
     def _compare(self, slot: Slot | None, value: Cell, comparison: Comparison) -> bool:
         """Whether a value is as it should be; of several operands, or terms, one is enough."""
+        if comparison.operator is Operator.IS_NOT:
+            return not self._compare(slot, value, replace(comparison, operator=Operator.IS))
         values = value if isinstance(value, tuple) else (value,)
         compared = [self._operand(slot, each) for each in comparison.operands]
         holds = _OPERATORS[comparison.operator]
@@ -338,6 +340,7 @@ def _has(row: Row, cells: Mapping[str, Cell]) -> bool:
 
 _OPERATORS: Final[Mapping[Operator, Callable[[Any, Any], bool]]] = {
     Operator.IS: lambda value, other: bool(value == other),
+    Operator.IS_NOT: lambda value, other: bool(value != other),
     Operator.IN: lambda value, other: bool(value == other),
     Operator.AT_LEAST: lambda value, other: bool(value >= other),
     Operator.AT_MOST: lambda value, other: bool(value <= other),

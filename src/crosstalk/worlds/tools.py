@@ -245,15 +245,19 @@ class WorldTools:
     def search(self, domain: Domain, given: Json, wanted: Collection[str] = ()) -> Json:
         """The answer of `search_<domain>`; shows matches with a `wanted` name in any case."""
         limit = max(1, min(MOST_ROWS, int(given.get("limit") or DEFAULT_LIMIT)))
-        constraints: dict[str, Any] = {}
-        for slot in domain.form:
-            if (value := self._wish(domain, slot, given)) is not None:
-                constraints[slot.key] = value
-        rows = self.database.search(domain.key, constraints)
+        rows = self.matches(domain, given)
         name = domain.name_slot.key if wanted and domain.name_slot else ""
         also = [row for row in rows[limit:] if name and row.get(name) in wanted][:limit]
         visible = [*rows[: limit - len(also)], *also]
         return {"count": len(rows), "results": [self._shown(domain, row) for row in visible]}
+
+    def matches(self, domain: Domain, given: Json) -> tuple[Row, ...]:
+        """All rows that meet the arguments of `search_<domain>`."""
+        constraints: dict[str, Any] = {}
+        for slot in domain.form:
+            if (value := self._wish(domain, slot, given)) is not None:
+                constraints[slot.key] = value
+        return self.database.search(domain.key, constraints)
 
     def _wish(self, domain: Domain, slot: Slot, given: Json) -> Any:
         key = _field(domain, slot)

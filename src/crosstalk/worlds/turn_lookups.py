@@ -5,30 +5,37 @@
 
 A corpus has the form that was sent and the results that were ticked; here they become calls of
 `search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. The wizard saw all
-matches, a tool shows 20 at most: matches that were chosen are shown in any case. A place that a
-turn offers or tells about, and that no earlier answer showed, is looked up by its name. Actions,
-such as bookings, become calls with what came of them.
+matches, a tool shows 20 at most: matches that were chosen are shown in any case. If a turn tells
+about a match that no answer has shown yet, the search is sent again for more rows; any other place
+is looked up by its name. Actions, such as bookings, become calls with what came of them.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND
+from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue
+from crosstalk.language.normalize import tight
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.worlds.action_tools import action_result
 from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import ends_of
+from crosstalk.worlds.tables import Row
 from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, WorldTools
 
 LookUp = tuple[str, Json, Json]
 """A tool, its arguments, its answer."""
 LIMITS: Final = (DEFAULT_LIMIT, 10, MOST_ROWS)
-TELLING: Final = (INFORM, RECOMMEND, FACT)
+KINDS: Final = (SlotKind.CATEGORY, SlotKind.FLAG)
+"""Slots whose values sort the rows."""
+CLOCK: Final = re.compile(r"(\d{1,2})\s*:\s*(\d{2})")
+TELLING: Final = (INFORM, RECOMMEND, FACT, "OfferBook", "OfferBooked")
+"""Intents that tell about a row; the last two are those of MultiWOZ."""
 
 
 class TurnLookUps:
@@ -53,6 +60,11 @@ class TurnLookUps:
     def definitions(self) -> list[Json]:
         return self._tools.definitions()
 
+    def current_row(self, domain: str) -> Json:
+        """The row that was ticked or told about last; empty where there is none."""
+        names = self._current.get(domain, ())
+        return dict(self._database.find(domain, names[-1]) or {}) if names else {}
+
     def of_turn(self, turn: Turn, queries: Sequence[DomainState]) -> list[LookUp]:
         """The calls before one turn of the system; `queries` are the tabs of its form sent."""
         wanted = dict(self._wanted(turn))
@@ -64,7 +76,9 @@ class TurnLookUps:
             search = self._search if domain.kind is DomainKind.PLACE else self._ride
             found += search(domain, tab, wanted.get(tab.domain, ()))
         for key, names in wanted.items():
-            found += self._gets(self._database.domain(key), names)
+            domain = self._database.domain(key)
+            found += self._more(domain, (*names, *self._examples(domain, turn)))
+            found += self._gets(domain, names)
         return [*found, *self._actions(turn)]
 
     def _actions(self, turn: Turn) -> Iterator[LookUp]:
@@ -81,33 +95,77 @@ class TurnLookUps:
             name = domain.name_slot.key if domain.name_slot else ""
             named = [self._spelt(domain, act.value) for act in acts if _same(act.slot, name)]
             if tab and domain.key_slots:
-                named += self._identified(domain, tab, {act.value.casefold() for act in acts})
+                named += self._identified(domain, tab, acts)
             ticked = tab.selected if tab else ()
             if ticked or named:
                 self._current[domain.key] = (*ticked, *named)
             if ticked or acts:
                 yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
 
-    def _identified(self, domain: Domain, tab: DomainState, told: set[str]) -> list[str]:
-        """The row whose identifier is told and that has most of the form: a train has no name."""
-        keys = [slot.key for slot in domain.of_kind(SlotKind.KEY)]
-        rows = [
-            row
-            for row in self._tools.world.tables[domain.key]
-            if told and any(str(row.get(key)).casefold() in told for key in keys)
-        ]
-        if not rows or domain.name_slot is None:
+    def _identified(self, domain: Domain, tab: DomainState, acts: list[Act]) -> list[str]:
+        """The row whose identifier or times are told, for a train has no name.
+
+        It has what the form asks for; of several, the one with most of what is told.
+        """
+        told = {said for act in acts for said in (act.value.casefold(), _clock(act.value)) if said}
+        marks = [*domain.of_kind(SlotKind.KEY), *domain.of_kind(SlotKind.TIME)]
+        fixed = [(slot, value) for slot, value in tab.slots if not _is_bound(domain, slot)]
+
+        def fits(row: Row) -> tuple[int, int]:
+            found = {str(row.get(slot.key)).casefold() for slot in marks} & told
+            return len(found), sum(row.get(slot) == value for slot, value in fixed)
+
+        if not told or domain.name_slot is None:
             return []
-        best = max(rows, key=lambda row: sum(row.get(slot) == value for slot, value in tab.slots))
-        return [str(best[domain.name_slot.key])]
+        best = max(self._tools.world.tables[domain.key], key=fits)
+        return [str(best[domain.name_slot.key])] if fits(best)[0] else []
 
     def _spelt(self, domain: Domain, name: str) -> str:
         """A name as the table writes it; MultiWOZ has names as they were said."""
         if domain.key not in self._names:
             slot = domain.name_slot.key if domain.name_slot else ""
             texts = self._tools.world.texts(domain.key, slot)
-            self._names[domain.key] = {text.casefold(): text for text in texts}
-        return self._names[domain.key].get(name.casefold(), name)
+            self._names[domain.key] = {_bare(text): text for text in texts}
+        return self._names[domain.key].get(_bare(name), name)
+
+    def _examples(self, domain: Domain, turn: Turn) -> Iterator[str]:
+        """For each kind of match that is told about and that no answer shows, one of it."""
+        given = self._asked.get(domain.key)
+        if not given:
+            return
+        rows: tuple[Row, ...] | None = None
+        for act in turn.acts:
+            slot = next((each for each in domain.slots if _same(each.key, act.slot)), None)
+            if not _same(act.domain, domain.key) or slot is None or slot.kind not in KINDS:
+                continue
+            told = _bare(act.value).removesuffix("s")
+            if rows is None:
+                rows = self._tools.matches(domain, given)
+            alike = [row for row in rows if told and tight(str(row.get(slot.key))) == told]
+            names = [
+                str(row.get(domain.name_slot.key if domain.name_slot else "")) for row in alike
+            ]
+            if not any((domain.key, name) in self._shown for name in names):
+                yield from names[:1]
+
+    def _more(self, domain: Domain, names: Iterable[str]) -> Iterator[LookUp]:
+        """The last search with more rows, where it found places that no answer shows yet."""
+        given = self._asked.get(domain.key)
+        unseen = {name for name in names if (domain.key, name) not in self._shown}
+        if not given or not unseen:
+            return
+        tool = self._tools.name("search", domain)
+        key = domain.name_slot.key if domain.name_slot else ""
+        for limit in LIMITS[1:]:
+            arguments = {**given, "limit": limit}
+            if self._key(domain, arguments) in self._answers:
+                continue
+            result = self._tools.search(domain, arguments, unseen)
+            if unseen & {str(row.get(key)) for row in result["results"]}:
+                self._answers[self._key(domain, arguments)] = result
+                self._see(domain, result["results"])
+                yield tool, arguments, result
+                return
 
     def _search(self, domain: Domain, tab: DomainState, wanted: Iterable[str]) -> Iterator[LookUp]:
         given: Json = {}
@@ -126,10 +184,14 @@ class TurnLookUps:
 
     def _answer(self, domain: Domain, arguments: Json, wanted: set[str]) -> Json:
         """The same answer whenever the same is asked; shows the places wanted among the matches."""
-        key = json.dumps([domain.key, arguments], sort_keys=True)
+        key = self._key(domain, arguments)
         if key not in self._answers:
             self._answers[key] = self._tools.search(domain, arguments, wanted)
         return self._answers[key]
+
+    @staticmethod
+    def _key(domain: Domain, arguments: Json) -> str:
+        return json.dumps([domain.key, arguments], sort_keys=True)
 
     def _limit(self, domain: Domain, name: str, given: Json, wanted: set[str]) -> int:
         """Enough rows to show the places wanted; in steps, so that they are not always the last."""
@@ -179,3 +241,20 @@ class TurnLookUps:
 def _same(one: str, other: str) -> bool:
     """Whether two keys are alike but for capitals, in which acts of MultiWOZ differ from states."""
     return one.casefold() == other.casefold()
+
+
+def _bare(name: str) -> str:
+    """A name without article, spaces and marks: `The Christ 's College`, `christ's college`."""
+    return tight(name.casefold().removeprefix("the "))
+
+
+def _clock(text: str) -> str:
+    """A time of day as tables write it; empty for anything else."""
+    found = CLOCK.fullmatch(text.strip())
+    return f"{int(found[1]):02}:{found[2]}" if found else ""
+
+
+def _is_bound(domain: Domain, slot: str) -> bool:
+    """Whether a field bounds what a row may have, as `leave after` does."""
+    known = domain.slot(slot)
+    return known is not None and known.kind is SlotKind.TIME

@@ -21,6 +21,7 @@ from crosstalk.evaluation.multiwoz.responses import (
     with_act_domains,
 )
 from crosstalk.evaluation.multiwoz.standard_evaluation import MultiwozTask, evaluate_responses
+from crosstalk.evaluation.multiwoz.system_responses import predicted_responses
 from crosstalk.evaluation.scores import Share
 
 STATE = {"hotel": {"area": "north"}}
@@ -74,20 +75,59 @@ def test_a_dialogue_without_a_reference_fails(corpus: Path) -> None:
 
 
 def test_fewer_dialogues_are_refused(corpus: Path) -> None:
-    with pytest.raises(InputError, match="1 of 1 dialogues have no responses"):
-        scored(corpus, {"mul0002": GOOD})
     with pytest.raises(InputError, match="1 responses for 2 system turns"):
         scored(corpus, {"mul0001": GOOD[:1]})
     with pytest.raises(InputError, match="--domains words"):
         scored(corpus, {"mul0001": GOOD}, domains="words")
+    with pytest.raises(InputError, match="1 of 2 dialogues have no responses, mul0002 for one"):
+        scored(_with_another(corpus), {"mul0001": GOOD})
 
 
 def test_some_dialogues_if_asked_for(corpus: Path) -> None:
+    found = scored(_with_another(corpus), {"mul0001": GOOD}, partial=True)
+    assert (found["dialogues"], found["missing_dialogues"]) == (1, 1)
+
+
+def _with_another(corpus: Path) -> Path:
     both = json.loads(corpus.read_text(encoding="utf-8"))
     both["MUL0002.json"] = both["MUL0001.json"]
     corpus.write_text(json.dumps(both), encoding="utf-8")
-    found = scored(corpus, {"mul0001": GOOD}, partial=True)
-    assert (found["dialogues"], found["missing_dialogues"]) == (1, 1)
+    return corpus
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_responses_to_other_dialogues_are_told(corpus: Path, partial: bool) -> None:
+    with pytest.raises(InputError, match="it has sng0001, the file mul0001"):
+        scored(corpus, {"sng0001": GOOD}, partial=partial)
+
+
+def test_a_file_without_acts_is_refused(corpus: Path) -> None:
+    document = json.loads(corpus.read_text(encoding="utf-8"))
+    for entry in document["MUL0001.json"]["log"]:
+        del entry["dialog_act"]
+    corpus.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="it has no dialogue acts"):
+        scored(corpus, {"mul0001": GOOD})
+
+
+def test_responses_of_our_system(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = corpus.parent / "predictions.json"
+    given = ("--tracker", "gold", "--train", corpus, "--data", corpus, "--tables", corpus.parent)
+    code, _, _ = caller(monkeypatch, capsys, "system", "responses")(*given, "--out", out)
+    assert code == 0
+    found = evaluate_responses(MultiwozTask(corpus, str(out), corpus.parent))
+    assert (found["dialogues"], found["turns"]) == (1, 2)
+
+
+def test_a_file_of_another_corpus_is_named(corpus: Path, tmp_path: Path) -> None:
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text('{"messages": [{"role": "user", "content": "hello"}]}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="in the format chat"):
+        predicted_responses("gold", corpus, MultiwozTask(chat, "", corpus.parent))
+    with pytest.raises(InputError, match="in the format chat"):
+        predicted_responses("gold", chat, MultiwozTask(corpus, "", corpus.parent))
 
 
 def test_a_broken_file_of_predictions(tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ class WordsOnly:
         digits = "".join(each if each.isdigit() else " " for each in text).split()
         if self.added and digits:
             text = text.replace(digits[0], str(int(digits[0]) + self.added), 1)
-        call = {"name": "search", "arguments": "{}", "result": "[]"}
+        result = '{"error": "no such tool"}' if self.added else "[]"
+        call = {"name": "search", "arguments": "{}", "result": result}
         used = {"prompt_tokens": 100, "completion_tokens": 20}
         extras = {"agent": {"tool_calls": [call], "usage": used}}
         return Reply(Turn(reply.turn.speaker, text, extras=extras)), after
@@ -179,6 +180,17 @@ def test_a_dialogue_has_its_goal_its_claims_and_its_fault(page_of_one: Path, vis
     expect(dialogue.locator("details.call pre").first).to_be_visible()
     dialogue.locator("details.raw summary").click()
     expect(dialogue.locator("details.raw pre")).to_contain_text('"final_goal"')
+
+
+def test_flaws_of_replies_are_counted_found_and_shown(page_of_one: Path, visit: Open) -> None:
+    page = visit(page_of_one)
+    page.locator("[data-filter='flaws'][data-value='wrong tool call']").click()
+    assert rows(page) == 12
+    page.locator("#rows a").first.click()
+    expect(page.locator(".dialogue .turn .flaws").first).to_have_text(
+        "wrong tool call: no such tool"
+    )
+    expect(page.locator("#filter-flaws option:checked")).to_have_text("wrong tool call (12)")
 
 
 def test_the_address_opens_a_dialogue(page_of_one: Path, visit: Open) -> None:

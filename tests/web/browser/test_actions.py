@@ -23,6 +23,7 @@ from crosstalk.evaluation.offline import judge_offline
 from crosstalk.goals.describe import describe
 from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.web.collect.room_records import steps
+from crosstalk.web.collect.settings import Settings
 from crosstalk.web.collect.startup import missing_goals, open_site
 from crosstalk.worlds.world import load_world
 
@@ -63,7 +64,8 @@ def test_a_wizard_books_a_room(
     goal = Goal(tuples, GoalType.S, (), (WantedAction("book_room", (stay,)),))
     told = describe(goal.tuples, world, goal.actions)
     goal = Goal(goal.tuples, goal.type, told, goal.actions)
-    site = open_site(str(tmp_path / "talk.db"), world, training=False, actions=True)
+    untrained = Settings(flags={"training": "false"})
+    site = open_site(str(tmp_path / "talk.db"), world, untrained, actions=True)
     missing_goals(site, [StoredGoal("one", "harbour", code, goal)])
     phone = site.context.database.find("hotel", name)["phone"]  # type: ignore[index]
     size = f"{code}-{viewport['width']}"

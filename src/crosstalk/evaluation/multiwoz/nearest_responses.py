@@ -46,6 +46,8 @@ NEEDED: Final = {
     "train": {"bookpeople"},
 }
 """What a booking needs; a taxi is booked as soon as it is asked for."""
+MANY: Final = 100
+"""Turns from which on a word counts only if it stands in two of them."""
 FACTS: Final = ("rows", "booked", "grown")
 """Fields of a situation that are compared."""
 PLACEHOLDERS: Final = placeholders()
@@ -121,7 +123,8 @@ class ResponseBank:
         """From dialogues with states; responses in the words of the wizards."""
         values = Delexicaliser.of(tables)
         turns = [pair for each in dialogues for pair in _turns(each, tables, values)]
-        words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, token_pattern=r"[\w\[\]']+")
+        rarest = 2 if len(turns) >= MANY else 1
+        words = TfidfVectorizer(ngram_range=(1, 2), min_df=rarest, token_pattern=r"[\w\[\]']+")
         words.fit([turn.user for turn, _ in turns])
         domains = {turn.domain for turn, _ in turns}
         groups = {

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora.corpus import recognise
 from crosstalk.corpora.multiwoz import read_multiwoz
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
@@ -62,7 +63,7 @@ class MultiwozTask:
     @property
     def path(self) -> Path:
         """The file, looked for in the data folder too."""
-        return found(self.data)
+        return multiwoz_file(self.data)
 
     @property
     def tables_folder(self) -> Path:
@@ -85,7 +86,24 @@ class MultiwozTask:
                 f"{self.data}: not every dialogue has a goal",
                 remedy="Give a file of MultiWOZ 2.1, such as val.json.zip.",
             )
+        if not any(turn.acts for each in by_id.values() for turn in each.system_turns):
+            raise InputError(
+                f"{self.data}: it has no dialogue acts, which tell the values in the texts",
+                remedy="Give a file of MultiWOZ 2.1 with `dialog_act`, such as val.json.zip, or "
+                "put the `dialogue_acts.json` of MultiWOZ 2.0 beside it.",
+            )
         return by_id
+
+
+def multiwoz_file(data: Path) -> Path:
+    """The file, looked for in the data folder too; raises InputError for another corpus."""
+    path = found(data)
+    if (format := recognise(path)) != "multiwoz":
+        raise InputError(
+            f"{data}: it is in the format {format}, not multiwoz",
+            remedy="Give a file of MultiWOZ 2.1, such as val.json.zip.",
+        )
+    return path
 
 
 def evaluate_responses(task: MultiwozTask) -> dict[str, Any]:
@@ -136,7 +154,13 @@ def _refuse_unfit(task: MultiwozTask, given: Responses, human: Responses) -> Res
     """The responses to the file's dialogues; raises if some are missing or of another length."""
     fitting = {id: given[id] for id in human if id in given}
     missing = [id for id in human if id not in given]
-    if not fitting or (missing and not task.partial):
+    if not fitting:
+        raise InputError(
+            f"{task.responses}: none of its dialogues is in {task.data}: it has "
+            f"{_some(given)}, the file {_some(human)}",
+            remedy="Give responses to the dialogues of this file, under their ids.",
+        )
+    if missing and not task.partial:
         raise InputError(
             f"{task.responses}: {len(missing)} of {len(human)} dialogues have no responses, "
             f"{missing[0]} for one",
@@ -150,6 +174,10 @@ def _refuse_unfit(task: MultiwozTask, given: Responses, human: Responses) -> Res
                 remedy="Give one response for each system turn of the human dialogue.",
             )
     return fitting
+
+
+def _some(responses: Responses) -> str:
+    return ", ".join([*responses][:3]) + (", ..." if len(responses) > 3 else "") or "none"
 
 
 def _completed(

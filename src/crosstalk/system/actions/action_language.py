@@ -5,12 +5,14 @@ language.detail(action, "arrival", "2026-06-05")   ->  "arriving on Friday 5 Jun
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from typing import Any
 
 from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
 from crosstalk.dialogue.acts import Act
+from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.schema import Schema, Slot, SlotKind
 from crosstalk.goals.describe import enumeration
 from crosstalk.language.action_words import CHANGED, ActionWords, words_of
@@ -24,6 +26,16 @@ def about_actions(schema: Schema, acts: Iterable[Act]) -> bool:
     """Whether a turn with these acts is about an action."""
     keys = {action.key for action in schema.actions}
     return any(act.domain in keys for act in acts)
+
+
+def without_actions(schema: Schema, turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns without their acts about actions; those that have no others are left out."""
+    kept = list[Turn]()
+    for turn in turns:
+        others = tuple(act for act in turn.acts if not about_actions(schema, (act,)))
+        if others or not turn.acts:
+            kept.append(turn if others == turn.acts else replace(turn, acts=others))
+    return tuple(kept)
 
 
 class ActionLanguage:

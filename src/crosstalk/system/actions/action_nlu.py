@@ -9,7 +9,7 @@ says nothing about actions goes to the NLU within.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -21,17 +21,28 @@ from crosstalk.dialogue.acts import (
     DENY,
     DO,
     DONE,
+    EXCLUDE,
     INFORM,
     NOTHING,
+    PICK,
+    RECOMMEND,
     REFUSE,
+    REQUEST,
+    SORT,
     UNSUPPORTED,
     Act,
     in_order,
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.normalize import plain
-from crosstalk.system.actions.action_language import ActionLanguage, about_actions
-from crosstalk.system.actions.action_nlg import CHANGES, GIVEN, RULE, SEVERAL
+from crosstalk.language.writing import writing_of
+from crosstalk.system.actions.action_language import (
+    ActionLanguage,
+    about_actions,
+    without_actions,
+)
+from crosstalk.system.actions.action_nlg import CHANGES, GIVEN, INSTEAD, RULE, SEVERAL
 from crosstalk.system.actions.action_spotter import ActionSpotter
 from crosstalk.system.actions.argument_finder import ArgumentFinder
 from crosstalk.system.nlg.world_templates import has_templates
@@ -41,6 +52,17 @@ from crosstalk.worlds.tables import World
 
 BOOKING: Final = "booking"
 """The topic of which systems without actions say that they cannot do it."""
+RECENT: Final = 8
+"""Turns in which an action may be corrected, once something else has been spoken of."""
+MOMENTS: Final = frozenset({SlotKind.DATE, SlotKind.DAY, SlotKind.TIME})
+COUNTED: Final = ("persons", "nights")
+"""Cues of what actions count."""
+BRIEF: Final = 3
+"""Words, or signs, of a text that has nothing beside its verb."""
+ENOUGH: Final = 3
+"""Details that ask for an action without a word for what is counted."""
+_WISHES: Final = frozenset({INFORM, EXCLUDE, SORT, PICK})
+_NUMBER: Final = re.compile(r"\d+")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -68,7 +90,7 @@ class ActionNLU:
         found = tuple(read(utterance.text, history))
         if found:
             return in_order(found)
-        others = tuple(turn for turn in history if not about_actions(self._schema, turn.acts))
+        others = without_actions(self._schema, history)
         acts = self._within.understand(utterance, others)
         return tuple(act for act in acts if (act.intent, act.slot) != (UNSUPPORTED, BOOKING))
 
@@ -78,21 +100,105 @@ class ActionNLU:
         last = history[-1].acts if history else ()
         current = self._current(last)
         asked = [act.slot for act in last if act.intent == ASK and act.slot != NOTHING]
-        wanted = self._wanted(text, history, current)
-        if wanted is None:
-            if current is None:
-                return
+        written = self._templates.read(text, spoken_of(history)) if self._templates else None
+        rest = written.rest if written else text
+        wanted = self._best(self._wanted(rest, history, current), text)
+        if current and wanted and self._means_current(current, wanted[0], text, history):
+            told = self._finder.find(current, text, asked)
+            yield from self._informs(current, told)
+            yield from () if told else (Act(DENY, current.key),)
+        elif wanted and (corrected := self._redone(wanted[0], rest, history)):
+            yield from corrected
+        elif wanted:
+            yield from self._asks_for(wanted, text, history, asked if current in wanted else ())
+            if current == wanted[0]:
+                yield from self._answer(current, text, last, told=False)
+        elif current:
             told = self._finder.find(current, text, asked)
             if ENTITY in told and not (ENTITY in asked or len(told) > 1 or self._is_open(last)):
                 del told[ENTITY]
-            yield from (Act(INFORM, current.key, name, value) for name, value in told.items())
+            if asked and self._is_beside(current, told, asked, text):
+                return
+            yield from self._informs(current, told)
             yield from self._answer(current, text, last, bool(told))
-            return
-        told = self._finder.find(wanted, text, asked if wanted == current else ())
-        yield Act(DO, wanted.key)
-        yield from (Act(INFORM, wanted.key, name, value) for name, value in told.items())
-        if wanted == current:
-            yield from self._answer(wanted, text, last, told=False)
+        elif rest:
+            yield from self._corrected(rest, history) or self._implied(rest, history)
+
+    def _best(self, actions: list[Action], text: str) -> list[Action]:
+        """Of several actions those for which a text says most."""
+        told = [len(self._finder.find(each, text)) for each in actions] if actions[1:] else []
+        return [each for each, n in zip(actions, told, strict=False) if n == max(told)] or actions
+
+    def _is_beside(
+        self, action: Action, told: Collection[str], asked: Sequence[str], text: str
+    ) -> bool:
+        """Whether a text answers no question about an action: another thing is spoken of."""
+        book, words = self._language.book, plain(text)
+        if book is None or (self._is_short(words) and not told):
+            return False
+        others = (key for key in book.domains if key != action.domain and action.domain)
+        if any(book.domains[key].search(words) for key in others):
+            return not self._spotter.names_thing(action, text)
+        return not set(told) & set(asked) and not book.has("correction", words)
+
+    def _informs(self, action: Action, told: Mapping[str, str]) -> Iterator[Act]:
+        return (Act(INFORM, action.key, name, value) for name, value in told.items())
+
+    def _asks_for(
+        self, wanted: Sequence[Action], text: str, history: Sequence[Turn], asked: Sequence[str]
+    ) -> Iterator[Act]:
+        """An action with its arguments, and what is said of the place that it is about."""
+        action = wanted[0]
+        told, rest = self._finder.read(action, text, asked)
+        told |= self._there(action, text, told, history)
+        yield from (Act(DO, each.key) for each in wanted)
+        yield from self._informs(action, told)
+        if ENTITY in action.needs and ENTITY not in told:
+            yield from self._searched(action, rest, set(told.values()), history)
+
+    def _there(
+        self, action: Action, text: str, told: Collection[str], history: Sequence[Turn]
+    ) -> dict[str, str]:
+        """The end of a ride that is only pointed at: the place that was spoken of last."""
+        book = self._language.book
+        kinds = {name: self._language.kind(action, name) for name in action.needs}
+        ends = [name for name, kind in kinds.items() if kind is SlotKind.ENDPOINT]
+        open_ = [name for name in ends if name not in told]
+        if not open_ or book is None or not book.has("here", plain(text)):
+            return {}
+        names = {
+            (place.key, place.name_slot.key) for place in self._schema.places if place.name_slot
+        }
+        spoken = [
+            act.value
+            for turn in history
+            for act in turn.acts
+            if (act.domain, act.slot) in names or act.slot == ENTITY
+            if act.intent in (INFORM, RECOMMEND, CONFIRM)
+        ]
+        return {open_[-1]: spoken[-1]} if spoken else {}
+
+    def _searched(
+        self, action: Action, text: str, told: Set[str], history: Sequence[Turn]
+    ) -> Iterator[Act]:
+        """What a text says of the place that an action is about: *book a hotel with a sauna*."""
+        others = without_actions(self._schema, history)
+        acts = self._within.understand(Turn(Speaker.USER, text), others)
+        about = [act for act in acts if act.domain == action.domain]
+        wishes = [
+            act
+            for act in about
+            if act.intent in _WISHES and not told & set(_NUMBER.findall(act.value))
+        ]
+        if wishes:
+            yield from wishes
+            yield from (
+                act for act in about if act.intent == REQUEST and act.slot == self._name(action)
+            )
+
+    def _name(self, action: Action) -> str:
+        domain = self._schema.domain(action.domain)
+        return domain.name_slot.key if domain and domain.name_slot else ""
 
     def _current(self, last: Acts) -> Action | None:
         """The action that the system spoke of last and that is not done yet."""
@@ -103,46 +209,153 @@ class ActionNLU:
         """Whether the system has refused or read back, so that anything may be put otherwise."""
         return any(act.intent in (REFUSE, CONFIRM, DENY) for act in last)
 
-    def _wanted(self, text: str, history: Sequence[Turn], current: Action | None) -> Action | None:
-        """The action asked for; of several, the current one or one of the last domain.
+    def _wanted(self, rest: str, history: Sequence[Turn], current: Action | None) -> list[Action]:
+        """The actions asked for: the current one, those of the last domain, or all that may be.
 
         A sentence that the world's templates have for something else asks for no action.
         """
-        written = self._templates.read(text, spoken_of(history)) if self._templates else None
-        rest = written.rest if written else text
         found = self._spotter.find(rest)
         if current in found:
-            return current
+            return [each for each in found if each == current]
         if not found:
             return self._follow_up(rest, history)
         if len(found) < 2:
-            return found[0]
+            return found
+        if named := [each for each in found if self._names_domain(each, rest)]:
+            found = named
         for act in (act for turn in reversed(history) for act in turn.acts):
             for action in found:
                 if self._is_about(action, act.domain):
-                    return action
-        return found[0]
+                    return [action]
+        return found
 
-    def _follow_up(self, text: str, history: Sequence[Turn]) -> Action | None:
-        """An action on what was done before, which is not named again in full."""
-        done = [act.domain for turn in history for act in turn.acts if act.intent == DONE]
-        for action in self._spotter.partly(text) if done else ():
-            if any(self._is_about(action, key) for key in done):
-                return action
-        return None
+    def _follow_up(self, text: str, history: Sequence[Turn]) -> list[Action]:
+        """An action that is not named in full: on what was done before, or on what was found."""
+        acts = [act for turn in reversed(history) for act in turn.acts]
+        done = [act.domain for act in acts if act.intent == DONE]
+        found = next((act.domain for act in acts if self._schema.domain(act.domain)), "")
+        partly, by_verb = self._spotter.partly(text), self._spotter.by_verb(text)
+        for action in (*partly, *by_verb) if done else ():
+            if any(self._is_about(action, key) for key in done) and action.key not in done[:1]:
+                return [action]
+        if by_verb and self._is_brief(text):
+            about = [each for each in by_verb if each.domain and each.domain == found]
+            return about[:1] or ([] if found and not done else by_verb)
+        return [each for each in partly if each.domain and each.domain == found]
+
+    def _is_brief(self, text: str) -> bool:
+        """Whether a text leaves open what it is about: *book it for Friday*, *cancel*."""
+        book, words = self._language.book, plain(text)
+        points = book is not None and book.has("here", words)
+        return points or self._is_short(words)
+
+    def _is_short(self, words: str) -> bool:
+        return len(words.split() if self._is_spaced else words) <= BRIEF
+
+    @property
+    def _is_spaced(self) -> bool:
+        return writing_of(self._language.pack.code).spaced
 
     def _is_about(self, action: Action, domain: str) -> bool:
         """Whether an action is about a domain, or about what another action did."""
         other = self._schema.action(domain)
-        shares = other is not None and bool(set(other.tables) & set(action.tables))
-        return shares or (bool(domain) and action.domain == domain)
+        if other is not None:
+            return _share_tables(action, other)
+        related = (each for each in self._schema.actions if _share_tables(action, each))
+        return bool(domain) and any(each.domain == domain for each in related)
+
+    def _means_current(
+        self, current: Action, wanted: Action, text: str, history: Sequence[Turn]
+    ) -> bool:
+        """Whether changing or cancelling is said of what is not done yet.
+
+        It is if there is nothing else to be changed: nobody has named a code.
+        """
+        codes = [n for n in wanted.needs if self._language.kind(wanted, n) is SlotKind.KEY]
+        if wanted == current or not codes or not _share_tables(wanted, current):
+            return False
+        if not set(self._finder.find(wanted, text)).isdisjoint(codes):
+            return False
+        return not any(
+            act.intent == DONE and self._is_about(wanted, act.domain)
+            for turn in history
+            for act in turn.acts
+        )
+
+    def _redone(self, wanted: Action, text: str, history: Sequence[Turn]) -> list[Act]:
+        """What is asked for again as a correction: *can I have the table at 13:00 instead*."""
+        done = [act.domain for turn in history for act in turn.acts if act.intent == DONE]
+        again = done[-1:] == [wanted.key] and ENTITY not in self._finder.find(wanted, text)
+        return self._corrected(text, history) if again else []
+
+    def _corrected(self, text: str, history: Sequence[Turn]) -> list[Act]:
+        """Other details of the last action, done or not: *make it 19:30 instead*."""
+        book = self._language.book
+        last = history[-1].acts if history else ()
+        is_no = any(act.intent == DONE for act in last) and self._says(text) is False
+        if book is None or not (is_no or book.has("correction", plain(text))):
+            return []
+        turns = [turn.acts for turn in history[-RECENT:] if about_actions(self._schema, turn.acts)]
+        if not turns:
+            return []
+        spoken = next(act for act in turns[-1] if self._schema.action(act.domain))
+        before = self._schema.action(spoken.domain)
+        assert before is not None
+        is_done = any(act.intent == DONE for act in turns[-1])
+        for action in self._schema.actions if is_done else [before]:
+            if is_done and not (action.optional and _share_tables(action, before)):
+                continue
+            told = self._finder.find(action, text)
+            told = {n: v for n, v in told.items() if not is_done or n in action.optional}
+            if told and (history[-1].acts == turns[-1] or self._is_sure(action, told, text)):
+                instead = NOTHING if is_done else INSTEAD
+                return [Act(DO, action.key, value=instead), *self._informs(action, told)]
+        return []
+
+    def _is_sure(self, action: Action, told: Collection[str], text: str) -> bool:
+        """Whether details are no bare numbers, which may be wishes of another sort."""
+        kinds = {self._language.kind(action, name) for name in told}
+        book = self._language.book
+        units = book is not None and any(book.has(unit, plain(text)) for unit in COUNTED)
+        return units or bool(kinds & MOMENTS)
+
+    def _implied(self, text: str, history: Sequence[Turn]) -> list[Act]:
+        """An action by its details alone: *a table for four on Friday at eight*.
+
+        A day or a time, and how many come or where a ride begins and ends.
+        """
+        best, most = list[Act](), 0
+        for action in self._schema.actions:
+            told = self._finder.find(action, text)
+            told |= self._there(action, text, told, history)
+            kinds = {self._language.kind(action, name) for name in told}
+            counted = SlotKind.COUNT in kinds and (
+                len(told) >= ENOUGH or self._is_sure(action, (), text)
+            )
+            if SlotKind.KEY in kinds or not kinds & MOMENTS or not self._fits(action, text, told):
+                continue
+            if len(told) > most and (counted or SlotKind.ENDPOINT in kinds):
+                best, most = list(self._asks_for([action], text, history, ())), len(told)
+        return best
+
+    def _fits(self, action: Action, text: str, told: Collection[str]) -> bool:
+        """Whether a text names the domain of an action, or its entity, and nothing is left open."""
+        if any(self._language.kind(action, name) is SlotKind.KEY for name in action.needs):
+            return False
+        return ENTITY in told or self._spotter.names_thing(action, text)
+
+    def _names_domain(self, action: Action, text: str) -> bool:
+        book = self._language.book
+        named = book.domains.get(action.domain) if book else None
+        is_named = named is not None and bool(named.search(plain(text)))
+        return is_named or self._spotter.names_thing(action, text)
 
     def _answer(self, action: Action, text: str, last: Acts, told: bool) -> Iterator[Act]:
-        """Yes or no to what was read back; a yes with other details is none."""
-        if not any(act.intent == CONFIRM for act in last):
+        """Yes or no to what was read back or asked; a yes with other details is none."""
+        if not any(act.intent in (CONFIRM, ASK) for act in last):
             return
         says = self._says(text)
-        if says is False:
+        if says is False and not (told and any(act.intent == ASK for act in last)):
             yield Act(DENY, action.key)
         elif says and not told:
             yield Act(AFFIRM, action.key)
@@ -211,6 +424,10 @@ class ActionNLU:
         for sentence in self._language.words.sentences(intent, *keys):
             if match := _pattern(self._language, sentence, action, slot).search(text):
                 yield match
+
+
+def _share_tables(one: Action, other: Action) -> bool:
+    return bool(set(one.tables) & set(other.tables))
 
 
 def _pattern(language: ActionLanguage, sentence: str, action: Action, slot: str) -> re.Pattern[str]:

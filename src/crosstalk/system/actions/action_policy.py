@@ -17,17 +17,23 @@ from crosstalk.dialogue.acts import (
     AFFIRM,
     ASK,
     CONFIRM,
+    COUNT,
     DENY,
     DO,
     DONE,
+    GENERAL,
+    IGNORED,
     INFORM,
     NOTHING,
     RECOMMEND,
     REFUSE,
+    REQUEST,
+    UNSUPPORTED,
     Act,
     in_order,
 )
 from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.numerals import in_digits
 from crosstalk.system.actions.action_nlg import INSTEAD, RULE
@@ -37,6 +43,11 @@ from crosstalk.worlds.tables import Cell
 
 MOST_DONE: Final = 20
 """Events kept to find the codes of bookings made in the same conversation."""
+MOST_REPEATED: Final = 2
+"""Times that an open question is asked again."""
+_BESIDE: Final = frozenset({REQUEST, GENERAL, CONFIRM, COUNT, UNSUPPORTED, IGNORED})
+"""What users say beside the matter, so that an open question stays open."""
+_CLOSING: Final = frozenset({"bye", "restart", "thank"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +58,14 @@ class ActionState:
     action: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)
     """As the user said them."""
-    read_back: bool = False
-    """The arguments stand as they were read back."""
+    others: tuple[str, ...] = ()
+    """Actions that may have been meant as well: what is to be cancelled is not said."""
+    read_back: Mapping[str, str] | None = None
+    """The arguments as they were read back."""
+    asked: tuple[Act, ...] = ()
+    """The question that is open."""
+    repeated: int = 0
+    """Times that it has been asked again."""
     refused: bool = False
     """The last answer was a refusal: asking for the same action again begins anew."""
     done: tuple[ActionEvent, ...] = ()
@@ -79,50 +96,87 @@ class ActionPolicy:
     def decide(
         self, state: ActionState, acts: Sequence[Act], history: Sequence[Turn], form: SystemState
     ) -> ActionMove:
-        """The answer to acts about an action; `history` tells which places were spoken of."""
+        """The answer to acts about an action.
+
+        `history` ends with the turn that is answered and, if it was one about a place too, with
+        what was found; it tells which places were spoken of.
+        """
         state = self._tracked(state, acts)
         action = self.executor.action(state.action)
         agrees = any(act.intent == AFFIRM for act in acts)
         denies = any(act.intent == DENY for act in acts)
-        told = any(act.intent == INFORM for act in acts)
+        told = any(act.intent == INFORM and self._is_action(act) for act in acts)
         if denies and not told:
-            return ActionMove((Act(DENY, action.key),), replace(state, read_back=False))
-        known = {**self._recalled(action, state, history, form), **state.arguments}
-        state = replace(state, arguments=known)
+            return ActionMove((Act(DENY, action.key),), replace(state, read_back=None, asked=()))
+        known = self._known(action, state, history, form)
         if missing := [name for name in action.needs if name not in known]:
             return self._asking(action, state, missing)
-        return self._tried(action, state, agreed=agrees and state.read_back and not told)
+        agreed = agrees and state.read_back == known and not told
+        return self._tried(action, state, known, agreed=agreed)
+
+    def put_off(self, state: ActionState, acts: Sequence[Act]) -> ActionMove:
+        """What was said is kept; nothing is done, since the place it is about was not found."""
+        return ActionMove((), replace(self._tracked(state, acts), read_back=None, asked=()))
+
+    def asked_again(
+        self, state: ActionState, acts: Sequence[Act]
+    ) -> tuple[tuple[Act, ...], ActionState]:
+        """The open question once more, after a turn that did not answer it.
+
+        A turn that says what else is wanted leaves the action where it is.
+        """
+        moves_on = any(act.intent not in _BESIDE or act.domain in _CLOSING for act in acts)
+        if not state.asked or moves_on or state.repeated >= MOST_REPEATED:
+            return (), replace(state, asked=(), read_back=None)
+        return state.asked, replace(state, repeated=state.repeated + 1)
 
     def _tracked(self, state: ActionState, acts: Sequence[Act]) -> ActionState:
         """The state with what the user said."""
-        asked = next((act for act in acts if act.intent == DO), None)
-        key = asked.domain if asked else state.action
+        asked = [act for act in acts if act.intent == DO]
+        key = self._meant(state, [act.domain for act in asked]) if asked else state.action
         key = key or next(act.domain for act in acts if self._is_action(act))
         corrected = state.refused or any(act.intent == DENY for act in acts)
-        anew = corrected and asked is not None and asked.value != INSTEAD
+        anew = corrected and bool(asked) and asked[0].value != INSTEAD
         if key != state.action or anew:
-            state = replace(state, action=key, arguments={}, read_back=False)
-        state = replace(state, refused=False)
-        told = {a.slot: a.value for a in acts if a.intent == INFORM and a.domain == key}
+            others = tuple(act.domain for act in asked if act.domain != key)
+            state = replace(state, action=key, arguments={}, read_back=None, others=others)
+        state = replace(state, refused=False, asked=(), repeated=0)
+        keys = {key, *(act.domain for act in asked)}
+        takes = self.executor.action(key).arguments
+        informs = [a for a in acts if a.intent == INFORM and a.domain in keys and a.slot in takes]
+        told = {act.slot: act.value for act in informs}
         return replace(state, arguments={**state.arguments, **told})
+
+    def _meant(self, state: ActionState, keys: Sequence[str]) -> str:
+        """Of several actions the one on what was done last, else the first."""
+        for event in reversed(state.done):
+            tables = set(self.executor.action(event.action).tables)
+            for key in keys:
+                if tables & set(self.executor.action(key).tables):
+                    return key
+        return keys[0]
 
     def _is_action(self, act: Act) -> bool:
         return self.executor.world.schema.action(act.domain) is not None
 
     # What is known without being said
 
-    def _recalled(
+    def _known(
         self, action: Action, state: ActionState, history: Sequence[Turn], form: SystemState
     ) -> dict[str, str]:
-        """Arguments from the conversation: the place chosen, the ends of a ride, a code."""
+        """What was said, and what the conversation tells: the ends of a ride, a code, the place.
+
+        The place is the one that was spoken of last, as part of the wish or before it.
+        """
         found = dict(self._of_form(action, form))
-        if ENTITY in action.needs and (name := self._place(action, history)):
-            found[ENTITY] = name
         for event in state.done[-MOST_DONE:]:
             before = self.executor.action(event.action)
             if set(before.tables) & set(action.tables):
                 given = {key: str(event.gives[key]) for key in action.needs if key in event.gives}
                 found.update(given)
+        found.update(state.arguments)
+        if ENTITY in action.needs and (name := self._place(action, history)):
+            found[ENTITY] = name
         return found
 
     def _of_form(self, action: Action, form: SystemState) -> Iterator[tuple[str, str]]:
@@ -134,7 +188,7 @@ class ActionPolicy:
                         yield name, value
 
     def _place(self, action: Action, history: Sequence[Turn]) -> str:
-        """The place of the action's domain that was spoken of last."""
+        """The place of the action's domain that was spoken of last, by name or as its entity."""
         domain = self.executor.world.schema.domain(action.domain)
         slot = domain.name_slot if domain else None
         if slot is None:
@@ -143,7 +197,7 @@ class ActionPolicy:
             named = [
                 act.value
                 for act in turn.acts
-                if (act.domain, act.slot) == (action.domain, slot.key)
+                if (act.domain, act.slot) in ((action.domain, slot.key), (action.key, ENTITY))
                 and act.intent in (INFORM, RECOMMEND)
             ]
             if named and self.executor.database.find(action.domain, named[0]):
@@ -153,31 +207,49 @@ class ActionPolicy:
     # Moves
 
     def _asking(self, action: Action, state: ActionState, names: Sequence[str]) -> ActionMove:
-        acts = [Act(ASK, action.key, name, "") for name in names]
-        return ActionMove(in_order(acts), replace(state, read_back=False))
+        acts = in_order([Act(ASK, action.key, name, "") for name in names])
+        return ActionMove(acts, replace(state, read_back=None, asked=acts))
 
-    def _tried(self, action: Action, state: ActionState, *, agreed: bool) -> ActionMove:
+    def _tried(
+        self, action: Action, state: ActionState, known: Mapping[str, str], *, agreed: bool
+    ) -> ActionMove:
         """The action done if it may be, or why not, or the question whether it shall be."""
-        after, event = self.executor.perform(state.tables, action.key, state.arguments)
+        after, event = self.executor.perform(state.tables, action.key, known)
         if event.refusal:
-            return self._refused(action, state, event)
-        if rule := self._broken(action, state):
+            other = self._other(state, known)
+            if other is None:
+                return self._refused(action, state, event)
+            action, state = other, replace(state, action=other.key, others=())
+            after, event = self.executor.perform(state.tables, action.key, known)
+        if rule := self._broken(action, state, known):
             act = Act(REFUSE, action.key, RULE, rule.key)
-            return ActionMove((act,), replace(state, read_back=False, refused=True))
-        left = [name for name in action.optional if name not in state.arguments]
+            return ActionMove((act,), replace(state, read_back=None, refused=True))
+        left = [name for name in action.optional if name not in known]
         if left and not changed_tables(self.executor.world, event):
             return self._asking(action, state, left)
         if action.confirm and not agreed:
-            acts = [
-                Act(CONFIRM, action.key, name, _text(event.arguments[name]))
-                for name in action.arguments
-                if name in event.arguments
-            ]
-            return ActionMove(in_order(acts), replace(state, read_back=True))
-        known = ((key, value) for key, value in event.gives.items() if value is not None)
-        gives = [Act(DONE, action.key, key, _text(value)) for key, value in known]
+            acts = in_order(
+                [
+                    Act(CONFIRM, action.key, name, _text(event.arguments[name]))
+                    for name in action.arguments
+                    if name in event.arguments
+                ]
+            )
+            return ActionMove(acts, replace(state, read_back=dict(known), asked=acts))
+        gives = ((key, value) for key, value in event.gives.items() if value is not None)
+        given = [Act(DONE, action.key, key, _text(value)) for key, value in gives]
         done = ActionState(after, done=(*state.done, event))
-        return ActionMove(in_order(gives or [Act(DONE, action.key)]), done, (event,))
+        return ActionMove(in_order(given or [Act(DONE, action.key)]), done, (event,))
+
+    def _other(self, state: ActionState, known: Mapping[str, str]) -> Action | None:
+        """Another action that may have been meant and that can be done."""
+        for key in state.others:
+            action = self.executor.action(key)
+            if not set(action.needs) <= set(known) <= set(action.arguments):
+                continue
+            if not self.executor.perform(state.tables, key, known)[1].refusal:
+                return action
+        return None
 
     def _refused(self, action: Action, state: ActionState, event: ActionEvent) -> ActionMove:
         """Why not; an argument that cannot be is forgotten."""
@@ -187,19 +259,27 @@ class ActionPolicy:
         if reason in REASONS:
             kept.pop(argument, None)
         act = Act(REFUSE, action.key, argument or NOTHING, reason)
-        after = replace(state, arguments=kept, read_back=False, refused=True)
+        after = replace(state, arguments=kept, read_back=None, refused=True)
         return ActionMove((act,), after, (event,))
 
-    def _broken(self, action: Action, state: ActionState) -> Rule | None:
+    def _broken(self, action: Action, state: ActionState, known: Mapping[str, str]) -> Rule | None:
         """The first rule of the policy that forbids the action now."""
         rules = [r for r in self.executor.world.schema.rules if action.key in r.actions]
         for rule in rules:
             count = sum(event.action in rule.actions for event in state.done)
             if rule.most is not None and count >= rule.most:
                 return rule
-            if self.executor.breaks(state.tables, action, state.arguments, rule.conditions):
+            if self.executor.breaks(state.tables, action, known, rule.conditions):
                 return rule
         return None
+
+
+def names_place(schema: Schema, acts: Sequence[Act]) -> bool:
+    """Whether an answer names a place."""
+    names = {(place.key, place.name_slot.key) for place in schema.places if place.name_slot}
+    return any(
+        act.intent in (INFORM, RECOMMEND) and (act.domain, act.slot) in names for act in acts
+    )
 
 
 def _text(cell: Cell) -> str:

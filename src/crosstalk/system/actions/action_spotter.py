@@ -4,7 +4,7 @@ ActionSpotter(ActionLanguage(world)).find("could you book us a table")   ->  [bo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -17,6 +17,8 @@ from crosstalk.system.actions.action_language import ActionLanguage
 
 SHORTEST: Final = 4
 """Letters that two words must have in common at their beginning to be one word."""
+COMPOUND: Final = 6
+"""Letters of a word that may be the end of a longer one: *Busfahrscheine*."""
 ALIKE: Final = 0.7
 """Share of the longer word that the common beginning must be."""
 
@@ -66,6 +68,59 @@ class ActionSpotter:
         best = max(shares.values(), default=0)
         return [action for action, share in shares.items() if share == best >= PARTLY]
 
+    def names_thing(self, action: Action, text: str) -> bool:
+        """Whether a text has a word of the action's name that is of its tables alone: *tickets*."""
+        said = plain(text).split()
+        return any(_alike(each, word) for each in self._things[action] for word in said)
+
+    @cached_property
+    def _things(self) -> dict[Action, list[str]]:
+        """Words of names, without those that actions on other tables have too: *book*."""
+        return {
+            action: [
+                word
+                for word in name
+                if not any(
+                    any(_alike(word, each) for each in others)
+                    and not set(action.tables) & set(other.tables)
+                    for other, others in self._names.items()
+                )
+            ]
+            for action, name in self._names.items()
+        }
+
+    def by_verb(self, text: str) -> list[Action]:
+        """The actions whose own word, or one that means the same, is in a text: `cancel it`."""
+        words = plain(text)
+        said = words.split() if writing_of(self._code).spaced else []
+        return [
+            action
+            for action, (own, same) in self._verbs.items()
+            if any(_alike(each, word) for each in own for word in said)
+            or (same and same.search(words))
+        ]
+
+    @cached_property
+    def _verbs(self) -> dict[Action, tuple[list[str], re.Pattern[str] | None]]:
+        """What tells actions on the same tables apart: *cancel* of *cancel a room*; synonyms."""
+        groups = self._language.words.synonyms
+        verbs: dict[Action, tuple[list[str], re.Pattern[str] | None]] = {}
+        for action in self._language.world.schema.actions:
+            name = plain(self._language.does(action))
+            own = [word for word in self._names[action] if not self._is_shared(action, word)]
+            same = [each for group in groups if _has_any(name, own, group) for each in group]
+            verbs[action] = own, (pattern(same, self._code) if same else None)
+        return verbs
+
+    def _is_shared(self, action: Action, word: str) -> bool:
+        """Whether a word says what an action is about, not what is done with it."""
+        return any(
+            _alike(word, each)
+            for other, others in self._names.items()
+            if other != action and set(action.tables) & set(other.tables)
+            for each in others
+        )
+
     @cached_property
     def _ways(self) -> tuple[_Way, ...]:
         """Phrases of the world, and the names of actions word for word."""
@@ -101,6 +156,12 @@ class ActionSpotter:
         }
 
 
+def _has_any(name: str, words: Sequence[str], group: Sequence[str]) -> bool:
+    """Whether a name of an action has one of the words that mean the same."""
+    said = [plain(each) for each in group]
+    return any(each in words for each in said) or (not words and any(each in name for each in said))
+
+
 def _letters(phrase: str) -> str:
     return plain(phrase.replace("...", " "))
 
@@ -111,4 +172,7 @@ def _alike(one: str, other: str) -> bool:
         (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
     )
-    return one == other or (common >= SHORTEST and common >= ALIKE * max(len(one), len(other)))
+    shorter, longer = sorted((one, other), key=len)
+    is_part = len(shorter) >= COMPOUND and longer.endswith(shorter)
+    alike = common >= SHORTEST and common >= ALIKE * max(len(one), len(other))
+    return one == other or is_part or alike

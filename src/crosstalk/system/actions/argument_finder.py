@@ -11,6 +11,7 @@ said, or the unit; then what the system asked for; then order.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from datetime import date
 from functools import cached_property
 from itertools import product
 from typing import Final
@@ -20,10 +21,11 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.action_words import CHANGED
 from crosstalk.language.names import Mention, NameFinder
 from crosstalk.language.normalize import comparable, plain
+from crosstalk.language.spoken_times import SpokenTimes, spoken_times_of
 from crosstalk.language.times import times_of
 from crosstalk.language.writing import writing_of
 from crosstalk.system.actions.action_language import ActionLanguage
-from crosstalk.system.actions.counts import Counts
+from crosstalk.system.actions.counts import NIGHTS, UNITS, Counts
 
 GONE: Final = "\ue300"
 """Stands for text that has been read; no word and no digit."""
@@ -41,8 +43,15 @@ class ArgumentFinder:
 
     def find(self, action: Action, text: str, asked: Sequence[str] = ()) -> dict[str, str]:
         """Argument -> value as tables write it; `asked` is what the system wanted to know."""
+        return self.read(action, text, asked)[0]
+
+    def read(
+        self, action: Action, text: str, asked: Sequence[str] = ()
+    ) -> tuple[dict[str, str], str]:
+        """The same, and the text without dates, times, codes and labelled numbers."""
         reading = _Reading(self, action, text, asked)
-        return {name: reading.found[name] for name in action.arguments if name in reading.found}
+        found = {name: reading.found[name] for name in action.arguments if name in reading.found}
+        return found, reading.rest.replace(GONE, " ")
 
     @cached_property
     def names(self) -> NameFinder:
@@ -60,13 +69,27 @@ class ArgumentFinder:
     def counts(self) -> Counts:
         return Counts(self._language)
 
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        return frozenset(map(plain, self._writing.numerals))
+
+    @property
+    def until(self) -> tuple[str, ...]:
+        """What stands between the first and the last of several days."""
+        return self._writing.until
+
+    @cached_property
+    def spoken_times(self) -> SpokenTimes:
+        return spoken_times_of(self._writing)
+
     @property
     def language(self) -> ActionLanguage:
         return self._language
 
     def times(self, text: str) -> Iterator[tuple[int, int, int, frozenset[int]]]:
         """Times of a text, in order: start, end, minutes as written, minutes possible."""
-        readers = [times_of(self._writing, loose=loose) for loose in (True, False)]
+        ways = (True, False) if self._writing.spaced else (False, True)
+        readers = [times_of(self._writing, loose=loose) for loose in ways]
         found = next(filter(None, (reader.find(text) for reader in readers)), [])
         for each in sorted(found, key=lambda each: each.start):
             yield each.start, each.end, each.written, each.minutes
@@ -83,8 +106,12 @@ class _Reading:
         self._action = action
         self._asked = asked
         self._original = text
-        self._text = comparable(text)
         self.found: dict[str, str] = {}
+        self._text = comparable(text)
+        if self._arguments(SlotKind.TIME):
+            self._text = finder.spoken_times.in_digits(self._text)
+        self.rest = self._text
+        """What is left when all has been read; names stay in it."""
         self._codes()
         self._names()
         self._dates()
@@ -102,8 +129,11 @@ class _Reading:
         ]
         return sorted(names, key=lambda name: name not in self._asked)
 
-    def _take(self, start: int, end: int) -> None:
-        self._text = self._text[:start] + GONE * (end - start) + self._text[end:]
+    def _take(self, start: int, end: int, *, is_name: bool = False) -> None:
+        gone = GONE * (end - start)
+        self._text = self._text[:start] + gone + self._text[end:]
+        if not is_name:
+            self.rest = self.rest[:start] + gone + self.rest[end:]
 
     # Kinds
 
@@ -113,7 +143,9 @@ class _Reading:
             for match in _WORD.finditer(self._original):
                 if self._is_code(match[0], patterns):
                     self.found[name] = match[0].upper()
-                    self._text = self._text.replace(match[0].casefold(), GONE)
+                    at = self._text.find(match[0].casefold())
+                    if at >= 0:
+                        self._take(at, at + len(match[0]))
                     break
 
     def _patterns(self, name: str) -> Iterator[re.Pattern[str]]:
@@ -133,7 +165,11 @@ class _Reading:
         if not wanted:
             return
         words = plain(self._original)
-        mentions = [each for each in self._finder.names.find(words) if each.sure]
+        mentions = [
+            each
+            for each in self._finder.names.find(words)
+            if each.sure and not self._is_number(words[each.start : each.end])
+        ]
         targets = {name: self._targets(name) for name in wanted}
         for name, mention in self._assigned(wanted, mentions, words):
             places = [place for place in mention.places if place[0] in targets[name]]
@@ -143,7 +179,13 @@ class _Reading:
             for _, name in mention.places:
                 at = self._text.find(comparable(name))
                 if at >= 0:
-                    self._take(at, at + len(comparable(name)))
+                    self._take(at, at + len(comparable(name)), is_name=True)
+
+    def _is_number(self, text: str) -> bool:
+        """Whether words that are part of a name are a number and nothing else."""
+        return self._spaced and all(
+            word.isdecimal() or word in self._finder.number_words for word in text.split()
+        )
 
     def _targets(self, name: str) -> Collection[str]:
         if name == ENTITY:
@@ -185,13 +227,24 @@ class _Reading:
 
     def _dates(self) -> None:
         found = self._language.dates.find(self._text)
-        for name, each in zip(self._arguments(SlotKind.DATE), found, strict=False):
+        wanted = self._arguments(SlotKind.DATE)
+        if len(wanted) == 1 and len(found) == 2:
+            first, last = (date.fromisoformat(each.date) for each in found)
+            self._stay((last - first).days)
+        for name, each in zip(wanted, found, strict=False):
             self.found[name] = each.date
         for each in found:
             self._take(each.start, each.end)
         if found:  # the day of the week beside a date has no number of its own
             for _, span in self._language.dates.weekdays(self._text):
                 self._take(*span)
+
+    def _stay(self, days: int) -> None:
+        """The nights between a first and a last day."""
+        counted = self._arguments(SlotKind.COUNT)
+        nights = [name for name in counted if self._counts_unit(name, NIGHTS)]
+        if nights and days > 0:
+            self.found[nights[0]] = str(days)
 
     def _times(self) -> None:
         found = list(self._finder.times(self._text))
@@ -247,10 +300,17 @@ class _Reading:
         if not wanted:
             return
         week = self._language.pack.days
-        for number, day in self._language.dates.weekdays(self._text):
+        days = sorted(set(self._language.dates.weekdays(self._text)), key=lambda day: day[1])
+        if len(wanted) == 1 and len(days) == 2 and self._is_range(days[0][1], days[1][1]):
+            self._stay((days[1][0] - days[0][0]) % len(week or days))
+        for number, day in days:
             if wanted and number < len(week):
                 self.found[wanted.pop(0)] = week[number]
             self._take(*day)
+
+    def _is_range(self, first: tuple[int, int], last: tuple[int, int]) -> bool:
+        between = self._text[first[1] : last[0]].strip()
+        return between in map(comparable, self._finder.until)
 
     def _chosen(self) -> None:
         """Arguments with a list of values, and yes or no to a question."""
@@ -276,6 +336,7 @@ class _Reading:
         numbers = self._finder.counts.find(text, self._language.does(self._action))
         for number, unit in [each for each in numbers if each[1]]:
             meant = [name for name in open_ if self._counts_unit(name, unit)]
+            meant = meant or [name for name in open_ if not self._has_unit(name)]
             if meant:
                 self.found[meant[0]] = number
                 open_.remove(meant[0])
@@ -310,6 +371,10 @@ class _Reading:
                 self.found[name] = str(int(match[1]))
                 self._take(*match.span())
                 return
+
+    def _has_unit(self, name: str) -> bool:
+        """Whether it is known what an argument counts."""
+        return any(self._counts_unit(name, unit) for unit in UNITS)
 
     def _counts_unit(self, name: str, unit: str) -> bool:
         """Whether an argument counts what a unit says, by its name or its forms."""

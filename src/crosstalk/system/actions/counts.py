@@ -15,9 +15,11 @@ from crosstalk.language.numerals import in_digits
 from crosstalk.language.writing import numerals_of, writing_of
 from crosstalk.system.actions.action_language import ActionLanguage
 
-UNITS: Final = ("nights", "persons", "rooms", "oclock", "hours", "minutes", "money", "points")
+NIGHTS: Final = "nights"
+UNITS: Final = (NIGHTS, "persons", "rooms", "oclock", "hours", "minutes", "money", "points")
 """Cues of the phrase book that say what a number counts; what counts something else is passed."""
 OTHER_UNITS: Final = frozenset({"rooms", "oclock", "hours", "minutes", "money", "points"})
+MINUS: Final = "-"
 NEAR: Final = 24
 """Characters after a number in which its unit stands."""
 
@@ -31,7 +33,10 @@ class Counts:
 
     def find(self, text: str, does: str = "") -> list[tuple[str, str]]:
         """(number, unit); `does`: what an action does, of which *one table* is a part."""
-        return [*self._groups(plain(text)), *self._numbers(comparable(text), plain(does))]
+        here = self._book.cues.get("here") if self._book else None
+        counted = comparable(here.sub(" ", plain(text))) if here else comparable(text)
+        counted = comparable(text) if MINUS in text else counted
+        return [*self._groups(plain(text)), *self._numbers(counted, plain(does))]
 
     def _groups(self, text: str) -> Iterator[tuple[str, str]]:
         """Numbers of people or nights in phrases of their own."""
@@ -53,7 +58,7 @@ class Counts:
             if not unit and number.in_words and not self._writing.spaced and rest.strip():
                 continue  # a sign for a number is part of many words
             if unit not in OTHER_UNITS and number.value == int(number.value):
-                yield in_digits(number.value), unit
+                yield self._sign(text[: number.start]) + in_digits(number.value), unit
 
     def _unit(self, rest: str) -> tuple[str, int]:
         """The unit at the beginning of a plain text, and where it ends."""
@@ -69,3 +74,8 @@ class Counts:
             return bool(rest.strip()) and rest.strip()[0] in does
         word = re.match(r"\s*(\w+)", rest)
         return word is not None and word[1] in does.split()
+
+    def _sign(self, before: str) -> str:
+        """A minus that stands directly before a number and behind no other."""
+        behind = r"\s" if self._writing.spaced else r"\D"
+        return MINUS if re.search(rf"(?:^|{behind})[-−]$", before) else ""

@@ -47,11 +47,10 @@ def _trade(context: PartContext) -> Tracker:
     world = context.world
     command = f"crosstalk train dst --model trade --world {world.name}"
     folder = models.trained(_trade_models(context)[0], context.models, command)
-    import torch
-
     from crosstalk.system.dst.trade_tracker import TradeTracker
+    from crosstalk.training.compute import use_single_thread
 
-    torch.set_num_threads(1)  # a network of this size is slower on several
+    use_single_thread()
     tracker = TradeTracker.load(folder, world.schema, language=world.language.code)
     return _with_texts(FormAndTopic(tracker, _search_tracker(context)), context)
 

@@ -36,6 +36,7 @@ from crosstalk.system.dst.trade_data import (
     form_fields,
     value_of_words,
 )
+from crosstalk.training.compute import device as network_device
 from crosstalk.training.config import write_config
 from crosstalk.training.network_files import NetworkKind, save_halves
 
@@ -220,9 +221,7 @@ def all_rows(samples: int, fields: int, device: torch.device) -> FieldRows:
     return FieldRows(sample, torch.arange(fields, device=device).repeat(samples))
 
 
-def trade_loss(
-    gates: Tensor, likelihoods: Tensor, filled: Tensor, wanted: Tensor, weights: Tensor
-) -> Tensor:
+def trade_loss(gates: Tensor, likelihoods: Tensor, filled: Tensor, weights: Tensor) -> Tensor:
     """Cross-entropy of the words that count plus that of all gates.
 
     `weights`: 1 for a word that counts, 0 for padding.
@@ -312,6 +311,7 @@ class TradeTracker:
             )
         model = new_model(vocabulary, schema, several, config)
         TRADE.load(folder / WEIGHTS, model.network, {})
+        model.network.to(network_device())
         return cls(model, schema)
 
     def save(self, folder: Path) -> None:

@@ -32,7 +32,8 @@ from crosstalk.system.dst.trade_tracker import (
     trade_loss,
 )
 from crosstalk.training.checkpoint import Checkpoint
-from crosstalk.training.loop import train_epochs
+from crosstalk.training.compute import autocast
+from crosstalk.training.loop import gradient_step, train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
 from crosstalk.training.steps import StepCallback, nobody
@@ -110,16 +111,15 @@ class _TradeTrainer:
         self._judge = judge
         self._seed = seed
         self._processes = processes
-        self._called = processes.shared(model.network)
 
     @property
     def _training(self) -> TradeTraining:
         return self._model.config.training
 
     def learn(self, epoch: int) -> float:
-        rank, count = self._processes.rank, self._processes.count
+        rank = self._processes.rank
         batches = list(self._batches(Random(f"{self._seed} {epoch}")))
-        mine = batches[rank : len(batches) // count * count or len(batches) : count]
+        mine = self._processes.own(batches)
         torch.manual_seed((self._seed * 1_000 + epoch) * 1_000 + rank)
         rng = Random(f"{self._seed} {epoch} {rank}")
         losses = [self._step(batch, teach=rng.random() < self._training.teach) for batch in mine]
@@ -148,13 +148,10 @@ class _TradeTrainer:
         filled = _filled(samples, self._model.fields).to(device)
         rows = self._rows(filled)
         wanted, weights = (each.to(device) for each in self._wanted(samples, rows))
-        self.optimizer.zero_grad()
-        gates, odds = self._called(batch, rows, wanted, teach=teach)
-        loss = trade_loss(gates, odds, filled, wanted, weights)
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self._training.clip)
-        self.optimizer.step()
-        return float(loss.detach())
+        with autocast():
+            gates, odds = self.network(batch, rows, wanted, teach=teach)
+            loss = trade_loss(gates, odds, filled, weights)
+        return gradient_step(loss, self.optimizer, self._training.clip, self._processes)
 
     def _rows(self, filled: Tensor) -> FieldRows:
         if self._training.say_none or not bool(filled.any()):

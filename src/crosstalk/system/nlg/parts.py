@@ -158,6 +158,7 @@ NLG: Final = Kind(
             _sclstm,
             lambda context: (models.sclstm_model(context.world.name, context.speaker),),
             ("torch",),
+            reads_tables=False,
         ),
     },
     best=(RANKED, "template"),

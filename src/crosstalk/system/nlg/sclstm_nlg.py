@@ -30,6 +30,7 @@ from crosstalk.system.nlg.sclstm_data import (
     spoken_text,
 )
 from crosstalk.system.nlg.template_bank import values_of
+from crosstalk.training.compute import device, use_single_thread
 from crosstalk.training.config import read_config, write_config
 from crosstalk.training.progress import Progress
 
@@ -139,9 +140,10 @@ def beam_search(network: SCLSTM, condition: Tensor, width: int = 10) -> list[Bea
     The search ends when as many are finished as the beam is wide.
     """
     network.eval()
+    condition = condition.to(next(network.parameters()).device)
+    said = torch.tensor([[SPECIAL.index(START)]], device=condition.device)
+    likelihoods = torch.zeros(1, device=condition.device)
     memory = network.start(condition[None])
-    said = torch.tensor([[SPECIAL.index(START)]])
-    likelihoods = torch.zeros(1)
     finished: list[BeamHypothesis] = []
     for _ in range(LONGEST):
         chances, memory = network.after(said[:, -1], memory)
@@ -242,7 +244,7 @@ class SclstmGenerator:
                     f"the SC-LSTM in {folder} was trained for {name} {found!r}, not {wanted!r}",
                     remedy=f"Name another folder, or train it: {COMMAND}",
                 )
-        torch.set_num_threads(1)  # a beam is too small to be shared: threads wait for each other
+        use_single_thread()
         words, features = _read_lists(folder)
         hidden, dropout = config.training.hidden, config.training.dropout
         network = _read_network(folder, SclstmShape(len(words), len(features), hidden, dropout))
@@ -277,7 +279,7 @@ def save_sclstm(
     folder: Path, trained: TrainedSclstm, *, side: str, language: str, config: SclstmTrainingConfig
 ) -> None:
     """Weights (in half precision), config and vocabulary; the same network gives the same bytes."""
-    tensors = {name: each.half() for name, each in trained.network.state_dict().items()}
+    tensors = {name: each.half().cpu() for name, each in trained.network.state_dict().items()}
     lists = {"words": trained.vocabulary.words, "features": trained.conditions.features}
     with writing_binary(folder / WEIGHTS) as raw:
         raw.write(save(tensors))
@@ -313,7 +315,7 @@ def _read_network(folder: Path, shape: SclstmShape) -> SCLSTM:
         raise _damaged(folder / WEIGHTS, f"they do not fit the vocabulary: {problem}") from error
     if not all(bool(torch.isfinite(each).all()) for each in network.state_dict().values()):
         raise _damaged(folder / WEIGHTS, "some weights are not numbers")
-    return network.eval()
+    return network.to(device()).eval()
 
 
 def _damaged(file: Path, problem: str) -> FileProblem:

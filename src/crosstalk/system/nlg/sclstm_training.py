@@ -23,8 +23,10 @@ from crosstalk.system.nlg.sclstm_data import (
 )
 from crosstalk.system.nlg.sclstm_nlg import SCLSTM, SclstmShape, TrainedSclstm, ones
 from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.compute import autocast, use_single_thread
 from crosstalk.training.identity import Identity, digest_of, settings_of
-from crosstalk.training.loop import train_epochs
+from crosstalk.training.loop import gradient_step, train_epochs
+from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
 
@@ -56,6 +58,7 @@ def train(
     config: SclstmTrainingConfig,
     *,
     seed: int,
+    processes: Processes | None = None,
     checkpoint: Path | None = None,
     told: StepCallback = nobody,
 ) -> TrainedSclstm:
@@ -69,21 +72,24 @@ def train(
             f"an SC-LSTM cannot learn from {len(learnt)} turns and validate on {len(held_out)}",
             remedy="Give a corpus whose turns of this side have texts and acts; ten at the least.",
         )
-    torch.set_num_threads(1)  # sums in one order: the same bytes whatever the number of cores
+    use_single_thread()
     torch.manual_seed(seed)
     vocabulary, conditions = SclstmVocabulary.of(learnt), conditions_of(learnt, keys)
     shape = SclstmShape(
         len(vocabulary.words), len(conditions.features), config.hidden, config.dropout
     )
     learnable, judged = (_coded(each, vocabulary, conditions, keys) for each in (learnt, held_out))
-    lesson = _SclstmTrainer(SCLSTM(shape), config, learnable, judged, seed)
+    processes = processes or Processes()
+    network = SCLSTM(shape).to(processes.device)
+    lesson = _SclstmTrainer(network, config, learnable, judged, seed, processes)
     settings = settings_of(config, without=("epochs", "patience"))
+    settings |= {"processes": processes.count} if processes.count > 1 else {}
     identity = Identity(settings, digest_of((*learnt, *held_out)), seed)
     progress = train_epochs(
         lesson,
         Limits(config.epochs, config.patience),
         seed=seed,
-        checkpoint=Checkpoint(checkpoint, identity) if checkpoint else None,
+        checkpoint=Checkpoint(checkpoint, identity, processes.is_first) if checkpoint else None,
         told=told,
     )
     return TrainedSclstm(lesson.network, conditions, vocabulary, progress)
@@ -117,6 +123,7 @@ class _SclstmTrainer:
         learnt: Sequence[_Example],
         held_out: Sequence[_Example],
         seed: int,
+        processes: Processes,
     ) -> None:
         self.network = network
         self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
@@ -124,21 +131,24 @@ class _SclstmTrainer:
         self._learnt = learnt
         self._held_out = held_out
         self._seed = seed
+        self._processes = processes
 
     def learn(self, epoch: int) -> float:
         total, words = 0.0, 0
-        rng = Random(f"{self._seed} {epoch}")
-        for batch in _batches(self._learnt, self._config.batch, rng):
-            self.optimizer.zero_grad()
-            loss, count = _loss(self.network, batch)
-            (loss / count).backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(self.network.parameters(), self._config.clip)
-            self.optimizer.step()
-            total, words = total + float(loss.detach()), words + count
+        batches = list(_batches(self._learnt, self._config.batch, Random(f"{self._seed} {epoch}")))
+        for batch in self._processes.own(batches):
+            with autocast():
+                loss, count = _loss(self.network, batch)
+            mean = gradient_step(loss / count, self.optimizer, self._config.clip, self._processes)
+            total, words = total + mean * count, words + count
         return total / words
 
     def judge(self) -> float:
         """Minus the mean loss per word."""
+        score = self._held_out_score() if self._processes.is_first else 0.0
+        return self._processes.agreed(score)
+
+    def _held_out_score(self) -> float:
         total, words = 0.0, 0
         for batch in _batches(self._held_out, self._config.batch, Random(0)):
             loss, count = _loss(self.network, batch)
@@ -163,6 +173,8 @@ def _loss(network: SCLSTM, batch: Sequence[_Example]) -> tuple[Tensor, int]:
     rows = [torch.tensor(each.words) for each in batch]
     words = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=pad)
     condition = torch.stack([ones(each.lit, network.shape.features) for each in batch])
+    device = network.embedding.weight.device
+    words, condition = words.to(device), condition.to(device)
     logits = network(words[:, :-1], condition)
     wanted = words[:, 1:]
     loss = nn.functional.cross_entropy(

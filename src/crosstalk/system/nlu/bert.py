@@ -34,6 +34,7 @@ from crosstalk.system.nlu.bert_network import (
     load_encoder,
 )
 from crosstalk.system.nlu.understanding import Acts
+from crosstalk.training.compute import autocast, device, use_single_thread
 from crosstalk.training.config import write_config
 from crosstalk.training.network_files import NetworkKind, save_halves
 from crosstalk.training.transformer_encoders import FOLDER, WEIGHTS
@@ -98,6 +99,9 @@ def new_model(
         context=context,
         dropout=training.dropout,
     )
+    if training.xavier:
+        network.tags.begin_as_published()
+        network.labels.begin_as_published()
     return BertModel(network, encoder, outputs)
 
 
@@ -118,6 +122,7 @@ class BertNLU:
         model = new_model(encoder, outputs, context=config.context, training=config.training)
         known = encoder.network.state_dict(prefix="encoder.")
         BERTNLU.load(folder / HEADS, model.network, known)
+        model.network.to(device())
         return cls(model, schema, values=values)
 
     def save(self, folder: Path, config: BertConfig) -> None:
@@ -158,9 +163,10 @@ class BertNLU:
     @torch.no_grad()
     def _understood(self, heard: Sequence[LabelledUtterance]) -> list[Acts]:
         network = self.model.network.eval()
-        device = next(network.parameters()).device
-        batch = self.model.batch([self.model.coded(each) for each in heard], device)
-        tags, labels = network(batch)
+        where = next(network.parameters()).device
+        batch = self.model.batch([self.model.coded(each) for each in heard], where)
+        with autocast():
+            tags, labels = network(batch)
         best, lit = tags.argmax(dim=-1).tolist(), (labels > 0).tolist()
         return [
             tuple(sorted({*self._labelled(lit[row]), *self._tagged(each.text, best[row])}))
@@ -188,7 +194,7 @@ class BertNLU:
 def spare_threads(folder: Path) -> None:
     """Use one thread for a small encoder: several would mostly wait for each other."""
     if (folder / FOLDER / WEIGHTS).stat().st_size < SMALL:
-        torch.set_num_threads(1)
+        use_single_thread()
 
 
 def _heads(state: dict[str, Tensor]) -> Iterator[tuple[str, Tensor]]:

@@ -4,7 +4,7 @@ Training utterances come from dialogues and from filled templates (`Templates`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Final
@@ -93,6 +93,13 @@ class BertTraining:
     dialogue_share: tuple[float, float] = (1.0, 1.0)
     """Share of dialogue utterances among those drawn, at the start and at the end of training; the
     rest are filled templates."""
+    xavier: bool = False
+    """Whether the layers of the heads begin with Xavier-uniform weights, as in the published
+    code."""
+
+    def as_published(self) -> "BertTraining":
+        """Learns from dialogues alone, in batches drawn at random, for all steps."""
+        return replace(self, xavier=True, neighbours=1, patience=0, dialogue_share=(1.0, 1.0))
 
 
 FROM_NOTHING = BertTraining(

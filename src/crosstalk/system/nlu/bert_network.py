@@ -228,6 +228,11 @@ class Head(nn.Module):
         logits: Tensor = self.out(self.dropout(hidden))
         return logits
 
+    def begin_as_published(self) -> None:
+        """Xavier-uniform weights for both layers; biases begin as usual."""
+        for layer in (self.hidden, self.out):
+            nn.init.xavier_uniform_(layer.weight)
+
 
 class JointNetwork(nn.Module):
     """Wordpieces in, logits of tags and of labels out."""

@@ -19,6 +19,7 @@ from crosstalk.system.nlu.bert import BertModel, BertNLU, new_model
 from crosstalk.system.nlu.bert_data import BertTraining, LabelledUtterance, Outputs, Templates
 from crosstalk.system.nlu.bert_network import BertEncoder, fresh_encoder, joint_loss, load_encoder
 from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.compute import autocast
 from crosstalk.training.loop import gradient_step, train_epochs
 from crosstalk.training.processes import Processes
 from crosstalk.training.progress import Limits, Progress
@@ -131,7 +132,6 @@ class _BertEpochs:
         self._weights = weights.to(processes.device)
         self._judge = judge
         self._processes = processes
-        self._called = processes.shared(model.network)
 
     def learn(self, epoch: int) -> float:
         training, rank = self._data.training, self._processes.rank
@@ -172,6 +172,7 @@ class _BertEpochs:
         longest = self._data.training.longest
         coded = [self._model.coded(each, longest) for each in heard]
         batch = self._model.batch(coded, self._processes.device)
-        tags, labels = self._called(batch)
-        loss = joint_loss(tags, labels, batch, self._weights)
-        return gradient_step(loss, self.optimizer, self._data.training.clip)
+        with autocast():
+            tags, labels = self._model.network(batch)
+            loss = joint_loss(tags, labels, batch, self._weights)
+        return gradient_step(loss, self.optimizer, self._data.training.clip, self._processes)

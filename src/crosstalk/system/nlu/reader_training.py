@@ -22,6 +22,7 @@ from crosstalk.system.nlu.encoding import (
 from crosstalk.system.nlu.reader import Reader, Weights
 from crosstalk.system.nlu.training_samples import FilledUtterance
 from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.loop import gradient_step, train_epochs
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
@@ -181,7 +182,7 @@ def train_reader(
     told: StepCallback = nobody,
 ) -> Reader:
     config, training = config or ReaderConfig(), training or ReaderTraining()
-    torch.set_num_threads(1)  # sums, and so weights, depend on the number of threads
+    use_single_thread()
     torch.manual_seed(seed)
     task = _ReaderEpochs(supply, finder, config, training, seed)
     limits = Limits(training.passes)

@@ -5,12 +5,12 @@ from the tables. `sample_of` marks the values in a turn of a dialogue.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, say_band, say_number, words_between
@@ -160,14 +160,6 @@ def _slot(world: World, key: str) -> Slot | None:
     _, domain, slot, *_ = key.split(PART)
     found = world.schema.domain(domain)
     return found.slot(slot) if found else None
-
-
-def samples_of(
-    dialogues: Iterable[Dialogue], keys: Mapping[Speaker, ActKeys]
-) -> Iterator[FilledUtterance]:
-    for dialogue in dialogues:
-        for turn in dialogue.turns:
-            yield sample_of(turn, keys[turn.speaker])
 
 
 def sample_of(turn: Turn, keys: ActKeys) -> FilledUtterance:

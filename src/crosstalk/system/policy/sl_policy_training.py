@@ -15,6 +15,7 @@ from crosstalk.system.dst.tracker import current_domain
 from crosstalk.system.policy.delexicalised_acts import ActVocabulary, delexicalise, save_vocabulary
 from crosstalk.system.policy.sl_input import PolicyInput, StatefulLookup, StateVectors
 from crosstalk.system.policy.sl_policy import VOCABULARY, WEIGHTS
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import Identity, digest_of, settings_of
 from crosstalk.training.progress import Limits
 from crosstalk.training.steps import StepCallback, nobody
@@ -84,23 +85,26 @@ def save_sl(
     folder: Path,
     config: SLConfig,
     *,
+    validation: Sequence[Dialogue] = (),
     told: StepCallback = nobody,
 ) -> SLTrainingResult:
     """Train and write weights and vocabulary to a folder; the same seed gives the same bytes.
 
+    `validation` chooses the epoch, as published; without it one dialogue in ten is held out.
     Resumes from the checkpoint of an interrupted training, if the folder has one.
     """
-    learnt, held_out = split(dialogues)
+    learnt, held_out = (dialogues, validation) if validation else split(dialogues)
     if not learnt or not held_out:
         raise InputError(
             f"a policy cannot be trained on {len(dialogues)} dialogues",
             remedy=f"Give at least {HELD_OUT}; one in {HELD_OUT} is held out.",
         )
+    identity = _identity(config, [*dialogues, *validation], vocabulary)
     network, training = train(
         examples(learnt, world, vocabulary),
         examples(held_out, world, vocabulary),
         config,
-        checkpoint=Checkpoint(folder / CHECKPOINT, _identity(config, dialogues, vocabulary)),
+        checkpoint=Checkpoint(folder / CHECKPOINT, identity),
         told=told,
     )
     linear = [layer for layer in network if isinstance(layer, nn.Linear)]
@@ -162,7 +166,7 @@ def train(
     told: StepCallback = nobody,
 ) -> tuple[nn.Sequential, SLTrainingResult]:
     """The network of the epoch with the lowest loss on the held-out examples."""
-    torch.set_num_threads(1)  # sums in one order: the same bytes on every machine's core count
+    use_single_thread()
     torch.manual_seed(config.seed)
     trainer = _SLTrainer(learnt, held_out, config)
     limits = Limits(config.epochs, config.patience)

@@ -7,10 +7,13 @@ is the document.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import groupby
 from pathlib import Path, PurePosixPath
+from sys import intern
 from typing import Final
 
+from crosstalk.archives import members, open_member
 from crosstalk.errors import InputError
 from crosstalk.files import open_text
 from crosstalk.transfer.transfer_corpora import DialogueTexts
@@ -54,19 +57,34 @@ def film_of(path: str) -> str:
     return parts[FILM] if len(parts) > FILM else path
 
 
+ARCHIVES: Final = "*.txt.zip"
+"""How OPUS packs the three files of a language pair."""
+
+
+def has_subtitles(folder: Path) -> bool:
+    return any(folder.glob("*.ids")) or any(
+        name.endswith(".ids") for zipped in folder.glob(ARCHIVES) for name in members(zipped)
+    )
+
+
 def read_subtitles(folder: Path, source: str, target: str) -> ParallelText:
-    """Read the aligned files of a language pair; a folder must hold exactly one set."""
-    names = {f"{source}-{target}", f"{target}-{source}"}
-    ids = [each for each in sorted(folder.glob("*.ids")) if names & set(each.name.split("."))]
+    """Read the aligned files of a language pair; a folder must hold exactly one set.
+
+    The files lie in the folder, or in a zip as OPUS packs them. Regions do not count: `zh_cn` is
+    `zh`.
+    """
+    ids = [each for each in _all_ids(folder) if set(_pair(each[1])) == {source, target}]
     if len(ids) != 1:
         raise InputError(
             f"{folder}: {len(ids)} files such as OpenSubtitles.{source}-{target}.ids are here; "
             "one is expected",
             remedy="Give a folder with NAME.xx-yy.xx, NAME.xx-yy.yy and NAME.xx-yy.ids.",
         )
-    stem = str(ids[0]).removesuffix("ids")
-    sides = [_lines(Path(stem + language)) for language in (source, target)]
-    documents = [film_of(line.split("\t")[0]) for line in _lines(ids[0])]
+    place, name = ids[0]
+    codes = {code.partition("_")[0]: code for code in _codes(name)}
+    stem = name.removesuffix("ids")
+    sides = [_lines(place, stem + codes[language]) for language in (source, target)]
+    documents = [intern(film_of(line.split("\t")[0])) for line in _lines(place, name)]
     _refuse_unequal(folder, [len(sides[0]), len(sides[1]), len(documents)])
     return ParallelText(tuple(sides[0]), tuple(sides[1]), tuple(documents), (source, target))
 
@@ -80,8 +98,29 @@ def _refuse_unequal(folder: Path, lengths: Sequence[int]) -> None:
         )
 
 
-def _lines(file: Path) -> list[str]:
-    with open_text(file) as text:
+def _all_ids(folder: Path) -> list[tuple[Path, str]]:
+    """Every `.ids` file: the folder, or the zip, that holds it, and its name there."""
+    plain = [(folder, each.name) for each in sorted(folder.glob("*.ids"))]
+    zips = sorted(folder.glob(ARCHIVES))
+    packed = [(each, name) for each in zips for name in members(each) if name.endswith(".ids")]
+    return plain or packed
+
+
+def _codes(name: str) -> list[str]:
+    """The language codes in a name such as `OpenSubtitles.en-zh_cn.ids`."""
+    parts = name.split(".")
+    return parts[-2].split("-") if len(parts) > 1 else []
+
+
+def _pair(name: str) -> list[str]:
+    return [code.partition("_")[0] for code in _codes(name)]
+
+
+def _lines(place: Path, name: str) -> list[str]:
+    if place.is_dir():
+        with open_text(place / name) as text:
+            return [line.rstrip("\r\n") for line in text]
+    with open_member(place, name) as raw, TextIOWrapper(raw, "utf-8", newline="\n") as text:
         return [line.rstrip("\r\n") for line in text]
 
 

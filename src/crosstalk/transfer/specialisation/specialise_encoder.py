@@ -12,6 +12,7 @@ from typing import Any
 from crosstalk.errors import InputError
 from crosstalk.model_folders import CARD, CHECKPOINT, Card, Provenance, read_card, write_card
 from crosstalk.training.checkpoint import Checkpoint
+from crosstalk.training.compute import use_single_thread
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.processes import Processes, joined
 from crosstalk.training.progress import Progress
@@ -32,8 +33,6 @@ from crosstalk.transfer.specialisation.training_instances import (
     refuse_unknown,
 )
 from crosstalk.transfer.step_training import Pace, TrainingSetup
-
-import torch  # isort: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ class _Specialisation:
 
     def _encoder(self) -> TransformerEncoder:
         if self.name == NANO:
-            torch.set_num_threads(1)  # sums in one order: the same bytes whatever the cores
+            use_single_thread()
             return nano_encoder(self.instance_set.texts(), seed=self.request.seed)
         return load_masked_lm(self.name)
 

@@ -33,14 +33,15 @@ from crosstalk.transfer.specialisation.instance_sampling import (
 )
 from crosstalk.transfer.specialisation.parallel_text import (
     ParallelText,
+    has_subtitles,
     parallel_dialogues,
     read_subtitles,
 )
+from crosstalk.transfer.specialisation.pretraining_corpora import pretraining_dialogues
 from crosstalk.transfer.specialisation.web_text import chosen_files, text_files
 from crosstalk.transfer.transfer_corpora import (
     DialogueTexts,
     all_corpora,
-    find_corpus,
     read_dialogue_texts,
     refuse_no_code,
 )
@@ -124,7 +125,7 @@ def find_instances(request: InstanceRequest) -> InstanceSet:
 
 def find_parallel_text(request: InstanceRequest) -> tuple[ParallelText, str]:
     """Read subtitles if there are any, else dialogues in both languages."""
-    if any(request.data.glob("*.ids")):
+    if has_subtitles(request.data):
         parallel = read_subtitles(request.data, request.source, request.target)
         return parallel, f"subtitles {request.source}-{request.target}"
     problem: CrosstalkError | None = None
@@ -217,13 +218,12 @@ def _web_text(request: InstanceRequest, files: Mapping[str, Path]) -> InstanceSe
 
 
 def _dialogues(request: InstanceRequest) -> InstanceSet:
-    """Read source dialogues: train on the training split, hold out the development split."""
-    learnt = find_corpus(request.data, request.source, "train")
-    held = find_corpus(request.data, request.source, "dev")
-    dialogues = read_dialogue_texts(learnt.file)[: request.wanted]
-    return InstanceSet(
-        dialogues, read_dialogue_texts(held.file)[::5], f"{learnt.name}, {request.source}"
-    )
+    """Read the dialogues of all corpora in the source language that TOD learns from."""
+    found = pretraining_dialogues(request.data, request.source)
+    learnt, wanted = found.learnt, request.wanted
+    if wanted and wanted < len(learnt):  # of every corpus its share
+        learnt = learnt[:: len(learnt) // wanted][:wanted]
+    return InstanceSet(learnt, found.held_out[:wanted], found.learnt_from)
 
 
 def _from_file(request: InstanceRequest) -> InstanceSet:

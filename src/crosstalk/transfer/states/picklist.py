@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from crosstalk.corpora.multiwoz_labels import ANY, NONE
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.training.compute import autocast, device
 from crosstalk.training.transformer_encoders import TransformerEncoder
 from crosstalk.transfer.states.state_dialogues import state_turns
 from crosstalk.transfer.states.state_slots import StateSlot
@@ -132,8 +133,8 @@ class Picklist(nn.Module):
                 self._cut(text)[: VALUE_PIECES - 2] for text in self._strings[at : at + AT_ONCE]
             ]
             rows = self._encoder.padded([[start, *pieces, end] for pieces in some])
-            found.append(self._encoder.states(rows)[:, 0])
-        return torch.cat(found)
+            found.append(self._encoder.states(rows)[:, 0].float())
+        return torch.cat(found).cpu()
 
     @torch.no_grad()
     def take_over(self, other: "Picklist") -> None:
@@ -148,11 +149,12 @@ class Picklist(nn.Module):
 
     def forward(self, batch: Sequence[Example]) -> Tensor:
         """The sum of the losses of all slots, as published."""
-        total = torch.zeros(())
+        total = torch.zeros((), device=self.values.device)
         for number, logits in enumerate(self._logits(batch)):
             slot = self.slots[number]
             labels = torch.tensor(
-                [self._numbers[slot].get(each.state.get(slot, NONE), UNKNOWN) for each in batch]
+                [self._numbers[slot].get(each.state.get(slot, NONE), UNKNOWN) for each in batch],
+                device=logits.device,
             )
             if (labels != UNKNOWN).any():
                 total = total + cross_entropy(logits, labels, ignore_index=UNKNOWN)
@@ -187,10 +189,13 @@ class Picklist(nn.Module):
     def track(self, dialogues: Sequence[Dialogue]) -> list[list[dict[str, str]]]:
         """The state after every turn, by the strings of the lists."""
         self.eval()
+        self.to(device())
         asked = examples(dialogues)
         states: list[dict[str, str]] = []
         for at in range(0, len(asked), AT_ONCE):
-            picked = [logits.argmax(dim=1) for logits in self._logits(asked[at : at + AT_ONCE])]
+            with autocast():
+                logits = self._logits(asked[at : at + AT_ONCE])
+            picked = [each.argmax(dim=1).cpu() for each in logits]
             for row in range(len(picked[0])):
                 state = {
                     slot: self.lists[slot][int(numbers[row])]

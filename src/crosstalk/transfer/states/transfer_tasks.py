@@ -99,7 +99,7 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
             (_there(english / "ontology21.json"),),
         )
     if _is_there(real) and not (test and _is_woz2(test)):
-        words = (_there(english / "ontology21.json"), *_chinese_words(data, target))
+        words = (*_english_words(data), *_chinese_words(data, target))
         return TransferTask(
             REAL, multiwoz_slots(), target, _english_states(english), (_there(real),), words
         )
@@ -126,6 +126,12 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
 def _is_woz2(test: Path) -> bool:
     first = next(iter(read_corpus(test, strict=False)), None)
     return first is not None and first.world == woz.WORLD
+
+
+def _english_words(data: Path) -> tuple[Path, ...]:
+    """The list of English values, if there is one: else those of the dialogues are all."""
+    places = (data / "multiwoz" / "ontology21.json", data / "multi2woz" / "ontology.json")
+    return tuple(_there(each) for each in places if _is_there(each))[:1]
 
 
 def _english_states(folder: Path) -> tuple[Path, ...]:
@@ -164,17 +170,19 @@ def _there(file: Path) -> Path:
 def _multiwoz_ontology(
     task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
 ) -> Ontology:
-    english, dialogues = english_values(task.words[0]), list(source)
+    lists = [file for file in task.words if file.parent.name != "multiwoz_zh"]
+    english = english_values(lists[0]) if lists else defaultdict[str, list[str]](list)
+    dialogues = list(source)
     for dialogue in dialogues:
         _collect(dialogue, english)
     pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     native: dict[str, list[str]] = {}
     if task.name == REAL:
         _align_by_id(task.target_dialogues(), dialogues, pairs)
-    if len(task.words) > 1:
-        for slot, found in _pairs(task.words[1]).items():
+    if chinese := task.words[len(lists) :]:
+        for slot, found in _pairs(chinese[0]).items():
             pairs[slot] += found
-        native = _native(task.words[2], words_of(task.target).labels)
+        native = _native(chinese[1], words_of(task.target).labels)
     return ontologies.build(
         task.slots, english, language=task.target, pairs=pairs, native=native, bare=bare
     )

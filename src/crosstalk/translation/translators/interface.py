@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from crosstalk.errors import InputError
-from crosstalk.files import cannot_write
+from crosstalk.files import cannot_write, parse_json, read_bytes
 from crosstalk.language.writing import writing_of
 from crosstalk.translation.glossary import Glossary
 from crosstalk.translation.translation_segments import Pairs, is_label
@@ -123,7 +123,7 @@ class Cache:
         self._known: dict[str, Rendering] = {}
         self._torn = False
         if path is not None and path.is_file():
-            raw = path.read_bytes()
+            raw = read_bytes(path)
             self._torn = bool(raw) and not raw.endswith(b"\n")
             for line in raw.splitlines():
                 self._remember(line)
@@ -148,7 +148,7 @@ class Cache:
         assert self._path is not None
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
+            with self._path.open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write("\n" * self._torn + text)
                 file.flush()
                 os.fsync(file.fileno())
@@ -158,10 +158,10 @@ class Cache:
 
     def _remember(self, line: bytes) -> None:
         try:
-            record: Any = json.loads(line)
+            record: Any = parse_json(line)
             known = Rendering(record["text"], record["how"], tuple(record.get("untranslated", ())))
             self._known[record["key"]] = known
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             return
 
 

@@ -48,7 +48,7 @@ class TransformersTranslator:
                 folder, local_files_only=True
             )
             self._model: Any = transformers.AutoModelForSeq2SeqLM.from_pretrained(
-                folder, local_files_only=True
+                folder, local_files_only=True, use_safetensors=True
             ).eval()
         if hasattr(self._tokenizer, "src_lang"):
             self._tokenizer.src_lang = _language_token(self._tokenizer, source) or source

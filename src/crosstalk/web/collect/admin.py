@@ -15,7 +15,7 @@ from crosstalk.errors import Rejection
 from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.account_routes import EmptyBody, RequestBody
-from crosstalk.web.collect import jobs
+from crosstalk.web.collect import jobs, settings
 from crosstalk.web.collect.corpus_export import ENDINGS, exported
 from crosstalk.web.collect.live_statistics import LiveStatistics, length_chart
 from crosstalk.web.collect.room_records import (
@@ -68,6 +68,12 @@ class GoalsBody(RequestBody):
     count: Annotated[int, Field(ge=1, le=10_000)] | None = None
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     lines: Annotated[str, StringConstraints(max_length=4 * 1024 * 1024)] | None = None
+
+
+class SettingBody(RequestBody):
+    name: Annotated[str, StringConstraints(max_length=40)]
+    value: Annotated[str, StringConstraints(max_length=40)]
+    """Empty: what this page had set is removed."""
 
 
 class InvitationBody(RequestBody):
@@ -131,9 +137,7 @@ def workers(site: OurSite) -> Plain:
 
 
 @router.post("/workers/{worker}")
-def change_worker(
-    worker: Number, body: WorkerBody, admin: AnyAdmin, site: OurSite, request: Request
-) -> Plain:
+def change_worker(worker: Number, body: WorkerBody, admin: AnyAdmin, site: OurSite) -> Plain:
     values: Plain = {}
     if body.blocked is not None:
         if worker == admin.id:
@@ -145,7 +149,6 @@ def change_worker(
         values["note"] = sound(body.note)
     _change(site, worker, values)
     if body.blocked:
-        request.app.state.hub.shut_out(worker)
         site.session_ended(worker)
     return site.store.read(lambda connection: worker_lines(connection, worker))[0]
 
@@ -199,6 +202,29 @@ def revoke(invitation: Number, body: EmptyBody, site: OurSite) -> Plain:
     if not revoked:
         raise Rejection("unknown_invitation", f"there is no invitation {invitation}")
     return {}
+
+
+def sources_of(request: Request) -> settings.Settings:
+    sources: settings.Settings = request.app.state.settings
+    return sources
+
+
+Sources = Annotated[settings.Settings, Depends(sources_of)]
+
+
+@router.post("/settings")
+def change_setting(body: SettingBody, site: OurSite, sources: Sources) -> Plain:
+    """Keep a setting, and apply it on this server unless a flag or the environment has it."""
+    value = body.value.strip()
+    if value:
+        settings.known(body.name, "settings page").read(value, "settings page")
+    else:
+        settings.known(body.name, "settings page")
+    site.store.write(partial(settings.store_setting, name=body.name, value=value)).result()
+    stored = site.store.read(settings.stored_settings)
+    site.rules = sources.rules(stored)
+    chosen = sources.chosen(stored)[body.name]
+    return {"name": body.name, "value": chosen.text, "source": chosen.source}
 
 
 @router.get("/export", response_class=StreamingResponse)
@@ -333,6 +359,23 @@ def goals_page(
 def invitations_page(page: AnyPage, site: OurSite) -> Response:
     lines = site.store.read(worker_store.invitations)
     return page("admin/invitations.html", sections=("admin",), lines=lines)
+
+
+@pages.get("/settings")
+def settings_page(page: AnyPage, site: OurSite, sources: Sources) -> Response:
+    stored = site.store.read(settings.stored_settings)
+    chosen = sources.chosen(stored)
+    lines = [
+        {
+            "name": each.name,
+            "value": chosen[each.name].text,
+            "source": chosen[each.name].source.replace(" ", "_"),
+            "stored": stored.get(each.name, ""),
+            "expected": each.expected,
+        }
+        for each in settings.KNOWN
+    ]
+    return page("admin/settings.html", lines=lines)
 
 
 @pages.get("/statistics")

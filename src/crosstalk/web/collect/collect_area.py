@@ -8,12 +8,13 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import partial
 from random import Random
 from typing import Any, Final
 
 from fastapi import Request
+from sqlalchemy import Connection, func, select
 
 from crosstalk.collection.events import Role
 from crosstalk.collection.exercises import Exercise, exercises_for
@@ -26,14 +27,17 @@ from crosstalk.system.nlg.generator import Generator
 from crosstalk.web.collect import admin, socket, worker
 from crosstalk.web.collect.corpus_export import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
-from crosstalk.web.collect.jobs import begin_serving, machine_turn, pass_time
+from crosstalk.web.collect.jobs import begin_serving, depart, lobby_view, machine_turn, pass_time
 from crosstalk.web.collect.live_statistics import LiveStatistics
-from crosstalk.web.collect.site import CHANNEL, RECHECK, Site
+from crosstalk.web.collect.settings import Settings
+from crosstalk.web.collect.site import CHANNEL, RECHECK, Site, Transaction
 from crosstalk.web.collect.startup import Parts, unchanged
+from crosstalk.web.metrics import Sample
 from crosstalk.web.page import Area, NavigationLink
 from crosstalk.web.sessions import Visitor
 from crosstalk.web.store.room_store import Log
-from crosstalk.web.store.store import StoreUnavailable
+from crosstalk.web.store.sql_tables import ROOMS
+from crosstalk.web.store.sqlite_files import StoreUnavailable
 
 WAIT: Final = 0.5
 """Seconds between two checks whether the server is being stopped."""
@@ -57,7 +61,7 @@ class Scheduler:
         hub.watchers.append(self._watch)
 
     def jobs(self) -> list[Coroutine[Any, Any, None]]:
-        jobs = [self._hub.tell_lobby(), self._tick()]
+        jobs = [self._hub.tell_lobby(), self._tick(), self._close_ended()]
         if self._parts.annotate:
             jobs.append(self._archive(self._parts.annotate))
         if self._site.store.shared:
@@ -73,8 +77,18 @@ class Scheduler:
         while True:
             try:
                 await asyncio.wrap_future(self._site.submit(pass_time))
-            except StoreUnavailable as problem:
-                log_.warning("%s", problem.message)
+                for worker in self._hub.unrecorded - self._hub.lines.keys():
+                    await asyncio.wrap_future(self._site.submit(partial(depart, worker=worker)))
+                self._hub.unrecorded.clear()
+            except StoreUnavailable:
+                pass  # the writer has logged it; the next tick tries again
+            await asyncio.sleep(TICK)
+
+    async def _close_ended(self) -> None:
+        """Close sockets of ended sessions also when no other server could tell of the end."""
+        while True:
+            with contextlib.suppress(StoreUnavailable):  # then no message is taken, either
+                await self._hub.close_ended()
             await asyncio.sleep(TICK)
 
     async def _archive(self, annotate: Annotate) -> None:
@@ -82,17 +96,29 @@ class Scheduler:
         while True:
             await self._unarchived.wait()
             self._unarchived.clear()
-            while rooms := await asyncio.to_thread(self._site.store.read, unarchived):
-                for room in rooms:
-                    log = await asyncio.to_thread(self._site.log, room)
-                    if log is None or not await self._archived(log, annotate):
-                        return
-                    await asyncio.sleep(0.01)
+            try:
+                if not await self._archive_all(annotate):
+                    return
+            except StoreUnavailable:
+                self._unarchived.set()
+                await asyncio.sleep(TICK)
+
+    async def _archive_all(self, annotate: Annotate) -> bool:
+        """Whether all records that are missing could be made."""
+        while rooms := await asyncio.to_thread(self._site.store.read, unarchived):
+            for room in rooms:
+                log = await asyncio.to_thread(self._site.log, room)
+                if log is None or not await self._archived(log, annotate):
+                    return False
+                await asyncio.sleep(0.01)
+        return True
 
     async def _archived(self, log: Log, annotate: Annotate) -> bool:
         """Whether the records were made; False stops the task instead of retrying forever."""
         try:
             await asyncio.to_thread(archive, self._site.store, log, annotate)
+        except StoreUnavailable:
+            raise
         except Exception:  # catches everything: annotators may fail on one room; the site goes on
             log_.exception("no record of room %s could be made", log.id)
             return False
@@ -116,7 +142,7 @@ class Scheduler:
             reply = await asyncio.to_thread(self._parts.machines.reply, log.room, role, seed)
             await asyncio.sleep(self._site.rules.pause)
             turn = partial(machine_turn, room=log.id, seq=log.room.seq, reply=reply)
-            await asyncio.wrap_future(self._site.submit(turn))
+            await self._recorded(turn)
         except Exception:  # catches everything: machines may be third-party code
             log_.exception("the machine could not answer in room %s", log.id)
         finally:
@@ -124,6 +150,15 @@ class Scheduler:
             newer = self._site.logs.get(log.id)
             if newer and newer.room.seq != log.room.seq:
                 self._watch(newer)
+
+    async def _recorded(self, turn: Callable[[Transaction], bool]) -> None:
+        """Record a machine's turn, when the store is back if it is away."""
+        while True:
+            try:
+                await asyncio.wrap_future(self._site.submit(turn))
+                return
+            except StoreUnavailable:
+                await asyncio.sleep(TICK)
 
 
 def listen(site: Site, stopped: threading.Event) -> None:
@@ -174,7 +209,7 @@ def _refreshed(site: Site, rooms: list[int]) -> list[int]:
     return [room for room in rooms if site.logs.get(room) and site.refresh(room)]
 
 
-def collect_area(site: Site, parts: Parts) -> Area:
+def collect_area(site: Site, parts: Parts, settings: Settings | None = None) -> Area:
     hub = Hub(site)
     site.machine_roles = frozenset(filter(parts.machines.can_play, Role))
     site.submit(begin_serving).result()
@@ -184,6 +219,7 @@ def collect_area(site: Site, parts: Parts) -> Area:
         state={
             "site": site,
             "hub": hub,
+            "settings": settings or Settings(),
             "parts": parts,
             "annotate": parts.annotate or unchanged,
             "counting": LiveStatistics(site.store, parts.annotate),
@@ -194,7 +230,24 @@ def collect_area(site: Site, parts: Parts) -> Area:
         navigation=_navigation,
         running=lambda: _running(hub, parts),
         session_ended=site.session_ended,
+        samples=lambda: _samples(hub),
     )
+
+
+def _samples(hub: Hub) -> Iterator[Sample]:
+    yield Sample("crosstalk_sockets", len(hub.lines))
+
+    def look(connection: Connection) -> tuple[dict[str, int], dict[str, int]]:
+        counted = select(ROOMS.c.status, func.count()).group_by(ROOMS.c.status)
+        statuses = {row.status: row[1] for row in connection.execute(counted)}
+        waiting: dict[str, int] = lobby_view(hub.site, connection)["waiting"]
+        return statuses, waiting
+
+    statuses, waiting = hub.site.store.read(look)
+    for status, count in statuses.items():
+        yield Sample("crosstalk_rooms", count, {"status": status})
+    for role, count in waiting.items():
+        yield Sample("crosstalk_waiting", count, {"role": role})
 
 
 def _navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:

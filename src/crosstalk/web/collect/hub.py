@@ -4,8 +4,10 @@ Runs on the event loop; the writer's thread reports commits to it.
 """
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -16,11 +18,19 @@ from crosstalk.web.collect.jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store.attendance import room_of
 from crosstalk.web.store.room_store import Log
+from crosstalk.web.store.sqlite_files import StoreUnavailable
+from crosstalk.web.store.worker_store import session_states
 
 MOST_WAITING: Final = 256
 """Maximum number of queued messages of a slow client; then its socket is closed, and it resumes."""
+MOST_BYTES: Final = 1024 * 1024
+"""Maximum number of characters that wait for a slow client."""
+LAST_SECONDS: Final = 5.0
+"""From closing a socket to cutting it."""
 LOBBY_PAUSE: Final = 0.25
 """Seconds in which changes of the lobby are collected into one message."""
+AGAIN: Final = 1.0
+"""Seconds after which a store that was away is asked again."""
 TOO_SLOW: Final = 1013
 TAKEN_OVER: Final = 4409
 RESTARTING: Final = 1012
@@ -32,6 +42,8 @@ class ClientSocket:
     """One socket."""
 
     worker: int
+    session: str
+    """Token of the session that it was opened with."""
     room: int | None = None
     """The room it shows; None: the lobby."""
     last: int = 0
@@ -39,21 +51,39 @@ class ClientSocket:
     waiting: "asyncio.Queue[str | int]" = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
     """Messages to be sent, or the code to close with."""
     closing: bool = False
+    cut: Callable[[], None] = lambda: None
+    """Drops the connection; called some seconds after `close`, if the client does not read."""
+    _size: int = 0
 
     def send(self, message: dict[str, Any]) -> None:
         if self.closing:
             return
-        try:
-            self.waiting.put_nowait(to_json(message).decode())
-        except asyncio.QueueFull:
+        text = to_json(message).decode()
+        if self.waiting.full() or self._size + len(text) > MOST_BYTES:
             self.close(TOO_SLOW)
+            return
+        self._size += len(text)
+        self.waiting.put_nowait(text)
+
+    async def next(self) -> str | int:
+        """The next message to send, or the code to close with."""
+        message = await self.waiting.get()
+        if isinstance(message, str):
+            self._size -= len(message)
+        return message
 
     def close(self, code: int) -> None:
-        if not self.closing:
-            self.closing = True
-            while self.waiting.full():
-                self.waiting.get_nowait()
-            self.waiting.put_nowait(code)
+        """Nothing that waits is sent any more if it is too much."""
+        if self.closing:
+            return
+        self.closing = True
+        while code == TOO_SLOW and not self.waiting.empty():
+            self.waiting.get_nowait()
+        while self.waiting.full():
+            self.waiting.get_nowait()
+        self.waiting.put_nowait(code)
+        with contextlib.suppress(RuntimeError):  # no event loop: in tests of this class
+            asyncio.get_running_loop().call_later(LAST_SECONDS, self.cut)
 
 
 class Hub:
@@ -66,8 +96,11 @@ class Hub:
         """Called with every changed room, such as for machines that may have to reply."""
         self.stopping = False
         """Whether sockets close because the server stops: then nobody counts as disconnected."""
+        self.unrecorded: set[int] = set()
+        """Workers who have left while the store was away."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lobby_is_old = asyncio.Event()
+        self._checks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -114,23 +147,34 @@ class Hub:
         del self.lines[line.worker]
         return True
 
-    def shut_out(self, worker: int) -> None:
-        """From any thread: somebody was blocked."""
-        if self._loop:
-            self._loop.call_soon_threadsafe(self._shut_out, worker)
-
-    def _shut_out(self, worker: int) -> None:
-        if line := self.lines.get(worker):
-            line.close(BLOCKED)
-
     def recheck(self, worker: int) -> None:
-        """From any thread: a session has ended. The client comes back, if it has another one."""
+        """From any thread: a session of a worker has ended, or they were blocked."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._recheck, worker)
 
     def _recheck(self, worker: int) -> None:
         if line := self.lines.get(worker):
-            line.close(RESTARTING)
+            checking = asyncio.create_task(self.close_ended([line]))
+            self._checks.add(checking)
+            checking.add_done_callback(self._checks.discard)
+
+    async def close_ended(self, lines: Sequence[ClientSocket] | None = None) -> None:
+        """Close the sockets (default: all) whose session has ended or whose worker is blocked.
+
+        A client whose session has ended comes back at once, if its browser has another one.
+        """
+        lines = list(self.lines.values()) if lines is None else lines
+        if not lines:
+            return
+        tokens, now = [line.session for line in lines], self.site.clock()
+        states = await asyncio.to_thread(
+            self.site.store.read, partial(session_states, tokens=tokens, now=now)
+        )
+        for line in lines:
+            if line.session not in states:
+                line.close(RESTARTING)
+            elif states[line.session]:
+                line.close(BLOCKED)
 
     def close_all(self) -> None:
         for line in list(self.lines.values()):
@@ -173,7 +217,11 @@ class Hub:
         while True:
             await self._lobby_is_old.wait()
             self._lobby_is_old.clear()
-            await self.tell_lobby_now()
+            try:
+                await self.tell_lobby_now()
+            except StoreUnavailable:
+                self._lobby_is_old.set()  # told when the store is back
+                await asyncio.sleep(AGAIN)
             await asyncio.sleep(LOBBY_PAUSE)
 
     async def tell_lobby_now(self, only: ClientSocket | None = None) -> None:

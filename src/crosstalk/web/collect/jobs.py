@@ -4,8 +4,9 @@ Lobby: waiting, pairing, leaving the queue. Rooms: commands, presence, deadlines
 reviews.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -26,7 +27,9 @@ from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.room_store import free_goals
 from crosstalk.web.store.sql_tables import ROOMS
-from crosstalk.web.store.worker_store import Worker, change_worker, find_worker
+from crosstalk.web.store.worker_store import Worker, change_worker, find_worker, session_worker
+
+T = TypeVar("T")
 
 
 def pair(transaction: Transaction) -> None:
@@ -120,6 +123,31 @@ def lobby_view(site: Site, connection: Connection) -> dict[str, Any]:
         "machines": sorted(role.value for role in site.machine_roles),
         "queue": {each.worker: each for each in queue},
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends a message, and by which session."""
+
+    worker: int
+    session: str
+
+    def check(self, connection: Connection, now: float) -> None:
+        """Raise Rejection if the session has ended, or its worker is blocked."""
+        known = session_worker(connection, self.session, now)
+        if known is None or known.id != self.worker:
+            raise Rejection("not_logged_in", "your session has ended; please log in")
+        if known.blocked:
+            raise Rejection("blocked", "your account is blocked")
+
+    def doing(self, task: Callable[[Transaction], T]) -> Callable[[Transaction], T]:
+        """The task, refused if the session has ended when the task's turn comes."""
+
+        def checked(transaction: Transaction) -> T:
+            self.check(transaction.connection, transaction.now)
+            return task(transaction)
+
+        return checked
 
 
 @dataclass(frozen=True, slots=True)

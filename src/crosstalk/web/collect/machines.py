@@ -4,23 +4,26 @@ They read a room as the annotation rules read a corpus: acts of people are deriv
 and selections, so no NLU is needed. They are stateless between turns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from crosstalk.agents.build import AgentOptions
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.collection.events import Role
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.acts import INFORM, REQUEST, Act
+from crosstalk.dialogue.acts import GENERAL, INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.participants import Reply
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.simulation.build import Setup, Simulation, build
-from crosstalk.system.pipeline import SystemSession
+from crosstalk.system.actions.action_nlu import ActionNLU
+from crosstalk.system.pipeline import System, SystemSession
+from crosstalk.users.action_user import ASKED, ActionUser
 from crosstalk.users.simulator import UserMove, is_finished
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
@@ -34,6 +37,8 @@ class PipelineMachines:
     simulation: Simulation
     annotator: Annotator
     context: WorldContext
+    action_nlu: ActionNLU | None = None
+    """Reads what people say about actions; None: nothing is done here."""
 
     def can_play(self, role: Role) -> bool:
         return True
@@ -42,7 +47,7 @@ class PipelineMachines:
         turns = self._understood(room)
         rng = Random(f"{seed} {len(turns)}")
         plays_wizard = role is Role.WIZARD
-        reply = self._answer(turns) if plays_wizard else self._pursue(room, turns, rng)
+        reply = self._answer(room, turns) if plays_wizard else self._wish(room, turns, rng, seed)
         text = self.simulation.generators[role.speaker].say(reply.turn.acts, rng)
         return replace(reply, turn=replace(reply.turn, text=text))
 
@@ -53,12 +58,32 @@ class PipelineMachines:
         ticks, turns = iter(room.ticks), list[Turn]()
         for turn, other in zip(given, derived, strict=True):
             ticked = next(ticks) if turn.speaker is Speaker.USER else ()
-            turns.append(turn if turn.acts else replace(turn, acts=_with_ticks(other, ticked)))
+            if not turn.acts:
+                turn = replace(turn, acts=_with_ticks(other, ticked))
+                turn = self._with_actions(turn, turns)
+            turns.append(turn)
         return tuple(turns)
 
-    def _answer(self, turns: tuple[Turn, ...]) -> Reply:
+    def _with_actions(self, turn: Turn, history: Sequence[Turn]) -> Turn:
+        """A user's turn with the acts about actions that its words have."""
+        if self.action_nlu is None or turn.speaker is not Speaker.USER:
+            return turn
+        found = self.action_nlu.understand(turn, tuple(history))
+        return replace(turn, acts=(*turn.acts, *found))
+
+    def _acted(self, system: System, turns: tuple[Turn, ...]) -> Reply:
+        """The reply of a system that does something: the talk is gone through again."""
+        session = system.begin()
+        for heard, said in zip(turns[:-1:2], turns[1::2], strict=True):
+            _, session = system.answer(heard, session)
+            session = replace(session, history=(*session.history[:-1], said))
+        return system.reply(turns[-1], session)[0]
+
+    def _answer(self, room: Room, turns: tuple[Turn, ...]) -> Reply:
         """The system's reply; the belief state is tracked again from the previous turns."""
         system = self.simulation.pipeline
+        if self.action_nlu is not None:
+            return self._acted(system.of_session(room.goal_id, room.goal.scenario), turns)
         session = system.begin()
         belief, history = session.belief, session.history
         for turn in turns[:-1]:
@@ -66,6 +91,24 @@ class PipelineMachines:
             if turn.speaker is Speaker.USER:
                 belief = system.tracker.update(belief, history)
         return system.reply(turns[-1], SystemSession(belief, history))[0]
+
+    def _wish(self, room: Room, turns: tuple[Turn, ...], rng: Random, seed: str) -> Reply:
+        """The user's turn: what it wants to find, and then what it wants done."""
+        asking = [number for number, turn in enumerate(turns) if ASKED in turn.extras]
+        if not asking:
+            reply = self._pursue(room, turns, rng)
+            if not (reply.done and self.action_nlu and room.goal.actions):
+                return reply
+            last = reply.turn
+        else:
+            last = replace(turns[asking[0]], extras={}, acts=(Act(GENERAL, "thank"),))
+        user = ActionUser(_Settled(Reply(last, done=True)), room.goal, self.context.world, seed)
+        reply, state = user.reply(None, user.begin())
+        for heard in turns[asking[0] + 1 :: 2] if asking else ():
+            reply, state = user.reply(heard, state)
+        return replace(
+            reply, turn=replace(reply.turn, user_state=room.cells if asking else last.user_state)
+        )
 
     def _pursue(self, room: Room, turns: tuple[Turn, ...], rng: Random) -> Reply:
         goal = wanted_now(room.goal, room.cells)
@@ -82,6 +125,26 @@ class PipelineMachines:
         if room.conversation.turns[-1].acts:
             return turn.acts
         return tuple(sorted({*turn.acts, *understood_acts(self.context, room.cells, turn)}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """A user that has found everything."""
+
+    last: Reply
+
+    def begin(self) -> None:
+        return None
+
+    def reply(self, heard: Turn | None, state: None) -> tuple[Reply, None]:
+        return self.last, None
+
+
+class _NoActs:
+    """An NLU for what is read off the ticks of people."""
+
+    def understand(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
+        return ()
 
 
 def _with_ticks(turn: Turn, ticks: tuple[int, ...]) -> tuple[Act, ...]:
@@ -115,12 +178,24 @@ def wanted_now(goal: Goal, cells: Tuples) -> Goal:
 
 
 def build_machines(
-    world: str, language: str, *, data: Path | None = None, models: Path | None = None
+    world: str,
+    language: str,
+    *,
+    data: Path | None = None,
+    models: Path | None = None,
+    actions: bool = False,
 ) -> PipelineMachines:
-    """Raises InputError if the world or the language lacks what machines need."""
-    simulation = build(Setup(world, language, data=data, models=models, words=True))
+    """Raises InputError if the world or the language lacks what machines need.
+
+    `actions`: the system does what the world allows, and the user asks for the actions of its goal.
+    """
+    options = AgentOptions(actions=actions)
+    setup = Setup(world, language, data=data, models=models, words=True, agent_options=options)
+    simulation = build(setup)
     annotator = Annotator.of(simulation.world, find_world(world))
-    return PipelineMachines(simulation, annotator, WorldContext(simulation.world))
+    nlu = ActionNLU(_NoActs(), simulation.world) if actions else None
+    context = WorldContext(simulation.world, actions=actions)
+    return PipelineMachines(simulation, annotator, context, nlu)
 
 
 def understood_acts(context: WorldContext, cells: Tuples, turn: Turn) -> tuple[Act, ...]:

@@ -15,7 +15,7 @@ from crosstalk.collection import commands
 from crosstalk.collection.events import Role
 from crosstalk.collection.wizard_form import results, written_tab
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.jobs import Ack, act
+from crosstalk.web.collect.jobs import Ack, Sender, act
 from crosstalk.web.collect.site import Site
 from crosstalk.web.error_handlers import rejection_record
 from crosstalk.web.store.room_store import Log
@@ -154,9 +154,9 @@ def parse(text: str) -> AnyMessage:
     return message
 
 
-def submit(site: Site, worker: int, message: DurableMessage) -> "Future[Ack]":
-    task = partial(act, worker=worker, room=message.room, client=message.id, command=message)
-    return site.submit(task, tidy=True)
+def submit(site: Site, sender: Sender, message: DurableMessage) -> "Future[Ack]":
+    task = partial(act, worker=sender.worker, room=message.room, client=message.id, command=message)
+    return site.submit(sender.doing(task), tidy=True)
 
 
 def result_of(site: Site, message: DurableMessage) -> dict[str, Any] | None:
@@ -164,9 +164,9 @@ def result_of(site: Site, message: DurableMessage) -> dict[str, Any] | None:
     return _results(site, message) if isinstance(message, QueryMessage) else None
 
 
-def peek(site: Site, worker: int, message: PeekMessage) -> dict[str, Any]:
+def peek(site: Site, sender: Sender, message: PeekMessage) -> dict[str, Any]:
     """A search that is not recorded."""
-    if own_room(site, worker, message.room)[1] is not Role.WIZARD:
+    if own_room(site, sender, message.room)[1] is not Role.WIZARD:
         raise Rejection("not_your_role", "only the wizard searches")
     return _results(site, message)
 
@@ -177,12 +177,13 @@ def _results(site: Site, message: QueryMessage | PeekMessage) -> dict[str, Any]:
     )
 
 
-def own_room(site: Site, worker: int, room: int) -> tuple[Log, Role]:
-    """The room, and the worker's role in it; raises Rejection if they have none."""
+def own_room(site: Site, sender: Sender, room: int) -> tuple[Log, Role]:
+    """The room, and the sender's role in it; raises Rejection if they have none."""
+    site.store.read(lambda connection: sender.check(connection, site.clock()))
     log = site.log(room)
     if log is None:
         raise Rejection("unknown_room", f"there is no room {room}")
-    role = log.room.role_of(worker)
+    role = log.room.role_of(sender.worker)
     if role is None:
         raise Rejection("not_yours", "this is not your room")
     return log, role

@@ -7,7 +7,7 @@ parts, missing = build_parts("harbour", world)
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,14 +20,15 @@ from crosstalk.collection.rooms import Room
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.participants import Reply
-from crosstalk.errors import InputError, Rejection
+from crosstalk.errors import CrosstalkError, InputError, Rejection
 from crosstalk.goals.goal_files import StoredGoal, read_goals, sample_stored_goals
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.web.collect.corpus_export import Annotate
-from crosstalk.web.collect.site import Site, SiteRules, Transaction
+from crosstalk.web.collect.settings import Settings, stored_settings
+from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store.room_store import add_goals, count_goals
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
@@ -81,6 +82,7 @@ def build_parts(
     data: Path | None = None,
     models: Path | None = None,
     agent: "AgentSeat | None" = None,
+    actions: bool = False,
 ) -> tuple[Parts, list[str]]:
     """(the parts available for a world and language, messages about those that are not)."""
     missing = list[str]()
@@ -88,7 +90,7 @@ def build_parts(
     annotate: Annotate | None = None
     try:
         if machines:
-            partners = _machines(folder, world.language.code, data, models)
+            partners = _machines(folder, world.language.code, data, models, actions=actions)
     except InputError as problem:
         missing.append(f"no machine partners: {problem.message}")
     if agent is not None:
@@ -100,10 +102,12 @@ def build_parts(
     return Parts(partners, _voice(folder, world), annotate), missing
 
 
-def _machines(folder: str, language: str, data: Path | None, models: Path | None) -> Machines:
+def _machines(
+    folder: str, language: str, data: Path | None, models: Path | None, *, actions: bool
+) -> Machines:
     from crosstalk.web.collect.machines import build_machines
 
-    return build_machines(folder, language, data=data, models=models)
+    return build_machines(folder, language, data=data, models=models, actions=actions)
 
 
 def _with_agent(
@@ -192,7 +196,9 @@ def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
     return site.store.write(partial(add_goals, records=found, world=world)).result()
 
 
-def open_site(store: str, world: World, *, training: bool = True, actions: bool = False) -> Site:
+def open_site(
+    store: str, world: World, settings: Settings | None = None, *, actions: bool = False
+) -> Site:
     """The site of a world; raises InputError and closes the store if it is of another world.
 
     `actions`: wizards perform actions, and goals that are drawn ask for them.
@@ -202,10 +208,22 @@ def open_site(store: str, world: World, *, training: bool = True, actions: bool 
     with ExitStack() as undo:
         opened = Store(store_url(store))
         undo.callback(opened.close)  # an open store would stay locked
-        site = Site(opened, WorldContext(world, actions=actions), SiteRules(training=training))
+        rules = (settings or Settings()).rules(opened.read(stored_settings))
+        site = Site(opened, WorldContext(world, actions=actions), rules)
         site.submit(remember_world).result()
         undo.pop_all()
     return site
+
+
+@contextmanager
+def unmade_if_refused(store: Store) -> Iterator[None]:
+    """Remove the store's file where the start is refused, if it was made for this start."""
+    try:
+        yield
+    except CrosstalkError:
+        if not store.shared:
+            store.take_back()
+        raise
 
 
 def fill_pool(site: Site, goals: str | None, seed: int, world: str, data: Path | None) -> None:

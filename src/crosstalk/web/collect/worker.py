@@ -16,15 +16,18 @@ from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.collect import messages
 from crosstalk.web.collect.hub import update_message
+from crosstalk.web.collect.jobs import Sender
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
 from crosstalk.web.collect.room_records import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
+from crosstalk.web.rate_limits import TooFast
 from crosstalk.web.sessions import (
     AnyVisitor,
     AnyWorker,
     OurAccounts,
+    session_token,
 )
 from crosstalk.web.store import attendance, worker_store
 from crosstalk.web.store.worker_store import Worker
@@ -166,13 +169,17 @@ def message(
     body: Annotated[messages.RoomMessage, Body()],
     worker: AnyWorker,
     site: OurSite,
+    request: Request,
 ) -> Plain:
     if body.room != room:
         raise Rejection("bad_message", f"the message is about room {body.room}")
-    own_room(site, worker.id, room)
+    if not request.app.state.messages.take(worker.id):
+        raise TooFast("too many messages; please wait a moment", 1.0)
+    sender = Sender(worker.id, session_token(request))
+    own_room(site, sender, room)
     if isinstance(body, messages.PeekMessage):
-        return acknowledged(body.id, None, peek(site, worker.id, body))
-    ack = submit(site, worker.id, body).result()
+        return acknowledged(body.id, None, peek(site, sender, body))
+    ack = submit(site, sender, body).result()
     return acknowledged(body.id, ack, result_of(site, body))
 
 

@@ -4,13 +4,15 @@ The first line is a header, the last one the number of rows, so that a truncated
 Presence, sessions and other transient tables are left out.
 """
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Connection, Table, func, insert, inspect, select, text
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from crosstalk import __version__
@@ -20,22 +22,30 @@ from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputErro
 from crosstalk.files import open_binary, writing_binary, writing_packed
 from crosstalk.web.store.room_store import load
 from crosstalk.web.store.sql_tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
-from crosstalk.web.store.store import Store, open_reader, sqlite_file
+from crosstalk.web.store.sqlite_files import DAMAGED, MAGIC
+from crosstalk.web.store.still_reading import still, still_sqlite
+from crosstalk.web.store.store import Store, sqlite_file, store_url
 
 FORMAT: Final = 1
 KEPT: Final = tuple(table for table in METADATA.sorted_tables if table not in PASSING)
 BATCH: Final = 500
 
 
-def write_backup(store: Store, path: Path) -> int:
-    """Write a consistent snapshot while the site runs; returns the number of rows."""
-    count = 0
-    with writing_packed(path) as file:
+def write_backup(url: URL, path: Path) -> int:
+    """Write a consistent snapshot while the site runs; returns the number of rows.
+
+    Nothing is written to the store. Raises FileProblem if it is damaged.
+    """
+    with still(url) as connection, writing_packed(path) as file:
+        _check(connection, url.render_as_string(hide_password=True))
         file.write(_line({"crosstalk": "collection", "format": FORMAT, "version": __version__}))
-        for table, row in _rows(store):
-            file.write(_line({"table": table, "row": row}))
+        count, digest = 0, hashlib.sha256()
+        for table, row in _rows(connection):
+            line = _line({"table": table, "row": row})
+            digest.update(line.encode())
+            file.write(line)
             count += 1
-        file.write(_line({"rows": count}))
+        file.write(_line({"rows": count, "sha256": digest.hexdigest()}))
     return count
 
 
@@ -43,39 +53,42 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
-def _rows(store: Store) -> Iterator[tuple[str, dict[str, Any]]]:
-    engine = open_reader(store.url)
-    try:
-        with engine.connect() as connection:
-            if store.shared:  # one moment for all tables, as in SQLite
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
-            with connection.begin():
-                for table in KEPT:
-                    keys = list(table.primary_key)
-                    rows = connection.execution_options(yield_per=BATCH).execute(
-                        select(table).order_by(*keys)
-                    )
-                    for row in rows.mappings():
-                        yield table.name, dict(row)
-    finally:
-        engine.dispose()
+def _rows(connection: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All rows to keep; a store of an earlier version may lack tables and columns."""
+    found = inspect(connection)
+    there = set(found.get_table_names())
+    for table in KEPT:
+        if table.name not in there:
+            continue
+        names = {column["name"] for column in found.get_columns(table.name)}
+        rows = connection.execution_options(yield_per=BATCH).execute(
+            select(*(column for column in table.columns if column.name in names)).order_by(
+                *table.primary_key
+            )
+        )
+        for row in rows.mappings():
+            yield table.name, dict(row)
 
 
-def copy_sqlite(store: Store, path: Path) -> None:
-    """Copy the file with SQLite's online backup."""
-    source = sqlite3.connect(f"file:{sqlite_file(store.url)}?mode=ro", uri=True)
-    try:
-        with writing_binary(path) as file:
-            target = sqlite3.connect(file.name)
+def copy_sqlite(url: URL, path: Path) -> None:
+    """Copy the file with SQLite's online backup, which writes nothing to it."""
+    with still_sqlite(sqlite_file(url)) as source, writing_binary(path) as file:
+        target = sqlite3.connect(file.name)
+        try:
             source.backup(target)
+        finally:
             target.close()
-    finally:
-        source.close()
 
 
 def is_sqlite(path: Path) -> bool:
     with open_binary(path) as file:
-        return file.read(16) == b"SQLite format 3\0"
+        return file.read(16) == MAGIC
+
+
+def refuse_damaged_backup(path: Path) -> None:
+    """Raise FileProblem unless the file is a whole backup; reads all of it."""
+    for _ in _rows_of_file(path) if is_sqlite(path) else _rows_of_lines(path):
+        pass
 
 
 def restore(store: Store, path: Path) -> int:
@@ -85,7 +98,7 @@ def restore(store: Store, path: Path) -> int:
     def job(connection: Connection) -> int:
         _refuse_full(connection, store)
         count = _insert(connection, rows, path)
-        _check(connection, path)
+        _check(connection, str(path))
         if store.shared:
             _continue_numbers(connection)
         return count
@@ -94,13 +107,8 @@ def restore(store: Store, path: Path) -> int:
 
 
 def _rows_of_file(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    from crosstalk.web.store.store import store_url
-
-    source = Store(store_url(str(path)), create=False, alone=False)
-    try:
-        yield from _rows(source)
-    finally:
-        source.close()
+    with still(store_url(str(path))) as connection:
+        yield from _rows(connection)
 
 
 def _rows_of_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -114,14 +122,17 @@ def _rows_of_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             )
         case _:
             raise FileProblem(f"{path}: not a backup of a collection", remedy="Check the path.")
-    count = 0
+    count, digest = 0, hashlib.sha256()
     for value in lines:
         match value:
             case {"table": str(table), "row": dict(row)}:
                 count += 1
+                digest.update(_line(value).encode())
                 yield table, row
-            case {"rows": int(whole)} if whole == count:
-                return
+            case {"rows": int(whole), **rest} if whole == count:
+                if rest.get("sha256", digest.hexdigest()) == digest.hexdigest():
+                    return  # earlier versions wrote no digest
+                break
             case _:
                 break
     raise FileProblem(
@@ -170,17 +181,27 @@ def _flush(connection: Connection, table: Table, rows: list[dict[str, Any]], pat
         ) from error
 
 
-def _check(connection: Connection, path: Path) -> None:
+def _check(connection: Connection, where: str) -> None:
     """Raise FileProblem unless the events of every room are complete and match its row."""
+    if ROOMS.name not in inspect(connection).get_table_names():
+        return  # nothing has been collected in such an early store
     for row in connection.execute(select(ROOMS.c.id, ROOMS.c.seq, ROOMS.c.turns)).all():
         try:
             log = load(connection, row.id)
             whole = log is not None and log.room == replay(log.events)
-        except (ValueError, CrosstalkError) as error:
-            raise FileProblem(f"{path}: room {row.id} cannot be replayed: {error}") from error
+        except (ValueError, LookupError, TypeError, CrosstalkError) as error:
+            raise FileProblem(
+                f"{where}: the store is damaged: room {row.id} cannot be replayed: {error}",
+                remedy=DAMAGED,
+            ) from error
         seen = (log.room.seq, len(log.room.conversation.turns)) if log else (0, 0)
+        numbers = [event.seq for event in log.events] if log else []
+        whole = whole and numbers == list(range(1, len(numbers) + 1))
         if not whole or seen != (row.seq, row.turns):
-            raise FileProblem(f"{path}: events of room {row.id} are missing")
+            raise FileProblem(
+                f"{where}: the store is damaged: events of room {row.id} are missing",
+                remedy=DAMAGED,
+            )
 
 
 def _continue_numbers(connection: Connection) -> None:

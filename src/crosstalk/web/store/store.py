@@ -7,9 +7,7 @@ Jobs are answered after their commit. Group commit makes durable writing fast: a
 hundred times a second, and each sync covers all jobs that were waiting.
 """
 
-import fcntl
 import logging
-import os
 import queue
 import sqlite3
 import threading
@@ -19,23 +17,35 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import NullPool
 
-from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
-from crosstalk.files import cannot_write
+from crosstalk.errors import CrosstalkError, InputError
+from crosstalk.web.store.sql_tables import METADATA
+from crosstalk.web.store.sqlite_files import (
+    StoreFile,
+    StoreUnavailable,
+    connect,
+    damaged,
+    refuse_damaged,
+    refuse_unfit,
+    remove,
+)
 
 MIGRATIONS: Final = "crosstalk.web.store:migrations"
 LOCK: Final = 0x63726F7373
 """Advisory lock that lets only one server on a PostgreSQL database write at a time."""
+CONNECTING: Final = 5
+"""Seconds to wait for PostgreSQL to accept a connection."""
 KNOWN: Final = "Give a file, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE."
 
 
@@ -71,7 +81,7 @@ def open_writer(url: URL) -> Engine:
         engine = _postgres(url, poolclass=NullPool)
         event.listen(engine, "begin", _take_turn)
         return engine
-    engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False})
+    engine = create_engine(url, poolclass=NullPool, creator=partial(connect, sqlite_file(url)))
     event.listen(engine, "connect", _careful_sqlite)
     event.listen(engine, "begin", _begin_immediate)
     return engine
@@ -80,7 +90,7 @@ def open_writer(url: URL) -> Engine:
 def open_reader(url: URL) -> Engine:
     if is_shared(url):
         return _postgres(url, pool_size=4, max_overflow=4, pool_pre_ping=True)
-    engine = create_engine(url, pool_size=4, connect_args={"check_same_thread": False})
+    engine = create_engine(url, pool_size=4, creator=partial(connect, sqlite_file(url)))
     event.listen(engine, "connect", _reading_sqlite)
     event.listen(engine, "begin", _begin_reading)
     return engine
@@ -94,7 +104,8 @@ def _postgres(url: URL, **options: Any) -> Engine:
             "stores on PostgreSQL need psycopg, which is not installed",
             remedy="Install it with `pip install 'crosstalk-dialogue[postgres]'`.",
         ) from None
-    return create_engine(url, isolation_level="READ COMMITTED", **options)
+    patience = {"connect_timeout": CONNECTING}
+    return create_engine(url, isolation_level="READ COMMITTED", connect_args=patience, **options)
 
 
 def _careful_sqlite(connection: sqlite3.Connection, _: object) -> None:
@@ -127,16 +138,19 @@ def _take_turn(connection: Connection) -> None:
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
 
 
-def make_ready(url: URL, *, create: bool = True) -> None:
-    """Create or migrate the tables; raises InputError if the store cannot be used."""
-    if not is_shared(url):
-        _refuse_unfit_file(sqlite_file(url), create=create)
+def make_ready(url: URL) -> bool:
+    """Create or migrate the tables; returns whether there were none.
+
+    Raises InputError if the store cannot be used.
+    """
     writer = open_writer(url)
     try:
         with writer.begin() as connection:
+            before = MigrationContext.configure(connection).get_current_revision()
             migrate(connection)
+            return before is None
     except DBAPIError as error:
-        raise _in_words(url, error) from error
+        raise cannot_open(url, error) from error
     finally:
         writer.dispose()
 
@@ -145,63 +159,28 @@ def migrate(connection: Connection, version: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
     config.attributes["connection"] = connection
-    scripts = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_revision()
-    if current is not None and current not in {each.revision for each in scripts.walk_revisions()}:
-        raise InputError(
-            f"the store was made by a newer version of Crosstalk (its tables are {current})",
-            remedy="Install that version or a later one; nothing was changed.",
-        )
+    refuse_newer(MigrationContext.configure(connection).get_current_revision())
     command.upgrade(config, version)
 
 
-def _refuse_unfit_file(path: Path, *, create: bool) -> None:
-    if not path.exists():
-        if not create:
-            raise FileProblem(f"{path}: no such store", remedy="Check the path given to --store.")
-        _make_private(path)
-    if path.is_dir():
-        raise FileProblem(f"{path} is a directory", remedy="Give the name of a file in it.")
-    with path.open("rb") as file:
-        if file.read(16) not in (b"", b"SQLite format 3\0"):
-            raise FileProblem(
-                f"{path}: not a store", remedy="Choose another file; it was left alone."
-            )
+def refuse_newer(version: str | None) -> None:
+    """Raise InputError if the tables are of a version that is not known here."""
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    scripts = ScriptDirectory.from_config(config)
+    if version is not None and version not in {each.revision for each in scripts.walk_revisions()}:
+        raise InputError(
+            f"the store was made by a newer version of Crosstalk (its tables are {version})",
+            remedy="Install that version or a later one; nothing was changed.",
+        )
 
 
-def _make_private(path: Path) -> None:
-    """A new file that only its owner can read: it holds names and password digests."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    except OSError as error:
-        raise cannot_write(path, error) from error
-
-
-def _in_words(url: URL, error: DBAPIError) -> InputError:
+def cannot_open(url: URL, error: DBAPIError) -> InputError:
+    if not is_shared(url) and not isinstance(error, OperationalError):
+        return damaged(sqlite_file(url), str(error.orig))
     where = url.render_as_string(hide_password=True)
     said = " ".join(str(error.orig).split())
     return InputError(f"{where}: cannot be opened: {said}", remedy=KNOWN)
-
-
-def hold(url: URL) -> IO[str] | None:
-    """Lock an SQLite file for one server; raises OutputError if another server holds it."""
-    if is_shared(url):
-        return None
-    path = sqlite_file(url).with_name(sqlite_file(url).name + ".lock")
-    try:
-        held = path.open("w")
-    except OSError as error:
-        raise cannot_write(path, error) from error
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        held.close()
-        raise OutputError(
-            f"{sqlite_file(url)}: another server is using this store",
-            remedy="Stop it first, or give a store on PostgreSQL, which several servers can share.",
-        ) from None
-    return held
 
 
 log = logging.getLogger(__name__)
@@ -211,10 +190,6 @@ JOBS_KEY: Final = "batch"
 """Key in a connection's `info`: rooms changed by earlier jobs of the same transaction."""
 MOST_JOBS: Final = 256
 """Maximum number of jobs in one transaction."""
-
-
-class StoreUnavailable(CrosstalkError):
-    """The store could not write; nothing was recorded."""
 
 
 @dataclass(slots=True)
@@ -230,8 +205,11 @@ class _QueuedJob:
 class Writer:
     """A thread that owns the only writing connection."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, check: Callable[[], None] = lambda: None) -> None:
+        """`check` is called before each transaction; raises StoreUnavailable if there is none."""
         self._engine = engine
+        self._check = check
+        self._failing = ""
         self._queue: queue.SimpleQueue[_QueuedJob | None] = queue.SimpleQueue()
         self._connection: Connection | None = None
         self.deliver: Callable[[Callable[[], None]], None] = lambda tell: tell()
@@ -246,6 +224,11 @@ class Writer:
         future.set_running_or_notify_cancel()  # a submitted job cannot be cancelled
         self._queue.put(_QueuedJob(job, future, after, tidy))
         return future
+
+    @property
+    def waiting(self) -> int:
+        """Number of jobs that wait."""
+        return self._queue.qsize()
 
     def close(self) -> None:
         """Write all submitted jobs, then end the thread."""
@@ -279,6 +262,7 @@ class Writer:
         done: list[tuple[_QueuedJob, Any]] = []
         failed: list[tuple[_QueuedJob, CrosstalkError]] = []
         try:
+            self._check()
             connection = self._connected()
             connection.info[JOBS_KEY] = {}
             with connection.begin():
@@ -294,6 +278,7 @@ class Writer:
             self._drop()
             self._give_up(batch, error)
             return
+        self._failing = ""
         for work, result in done:
             self._follow_up(work, result)  # before the next batch, which builds on it
         self.deliver(partial(self._tell, done, failed))
@@ -332,7 +317,11 @@ class Writer:
             for work in batch:
                 self._write([work])
             return
-        problem = StoreUnavailable(f"the store could not record this: {error}")
+        said = error.message if isinstance(error, CrosstalkError) else str(error)
+        if said != self._failing:
+            log.error("the store cannot be written: %s", said)
+        self._failing = said
+        problem = StoreUnavailable(f"the store could not record this: {said}")
         problem.__cause__ = error
         batch[0].future.set_exception(problem)
 
@@ -344,14 +333,38 @@ class Store:
         """`alone`: as the one server of an SQLite file; tools open it with False beside that."""
         self.url = url
         self.shared = is_shared(url)
-        self._held = hold(url) if alone else None
+        self._made: tuple[Path, ...] = ()
+        """What was made just now: the file, and folders above it."""
+        self._file = None if self.shared else self._open_file(sqlite_file(url), create, alone)
         try:
-            make_ready(url, create=create)
+            self._empty = make_ready(url)
         except BaseException:  # also Ctrl-C: the lock is released, and the error goes on
             self._let_go()
+            remove(*self._made)
             raise
         self._reader = open_reader(url)
-        self.writer = Writer(open_writer(url))
+        self.writer = Writer(open_writer(url), self.check)
+
+    def _open_file(self, path: Path, create: bool, alone: bool) -> StoreFile:
+        self._made = refuse_unfit(path, create=create)
+        file = StoreFile(path, alone=alone)
+        if alone and not self._made:
+            try:
+                refuse_damaged(path)
+            except BaseException:
+                file.close()
+                raise
+        return file
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of an SQLite file."""
+        return None if self.shared else sqlite_file(self.url).parent
+
+    def check(self) -> None:
+        """Raise StoreUnavailable if the file was deleted or replaced."""
+        if self._file is not None:
+            self._file.check()
 
     def write(
         self, job: Job[T], after: Callable[[T], None] | None = None, *, tidy: bool = False
@@ -360,8 +373,13 @@ class Store:
         return self.writer.submit(job, after, tidy=tidy)
 
     def read(self, question: Callable[[Connection], T]) -> T:
-        with self._reader.connect() as connection, connection.begin():
-            return question(connection)
+        """The answer to a question; raises StoreUnavailable if the store cannot be read."""
+        self.check()
+        try:
+            with self._reader.connect() as connection, connection.begin():
+                return question(connection)
+        except (DBAPIError, NoConnection) as error:
+            raise StoreUnavailable(f"the store cannot be read: {error}") from error
 
     def close(self) -> None:
         self.writer.close()
@@ -369,5 +387,17 @@ class Store:
         self._let_go()
 
     def _let_go(self) -> None:
-        if self._held is not None:
-            self._held.close()
+        if self._file is not None:
+            self._file.close()
+
+    def take_back(self) -> None:
+        """Close the store, and remove the file or the tables if they were made just now."""
+        if self.shared and self._empty:
+            self.write(_drop_tables).result()
+        self.close()
+        remove(*self._made)
+
+
+def _drop_tables(connection: Connection) -> None:
+    METADATA.drop_all(connection)
+    connection.execute(text("DROP TABLE alembic_version"))

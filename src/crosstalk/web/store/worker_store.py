@@ -3,11 +3,11 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from crosstalk.errors import Rejection
@@ -109,6 +109,10 @@ def worker_named(connection: Connection, name: str) -> Worker | None:
     return worker_of(row) if row else None
 
 
+def names(connection: Connection) -> Sequence[str]:
+    return connection.execute(select(WORKERS.c.name)).scalars().all()
+
+
 def change_worker(connection: Connection, id: int, **values: Any) -> Worker:
     changed = update(WORKERS).where(WORKERS.c.id == id).values(values).returning(WORKERS)
     row = connection.execute(changed).one_or_none()
@@ -134,6 +138,17 @@ def session_worker(connection: Connection, token: str, now: float) -> Worker | N
     )
     row = connection.execute(wanted).one_or_none()
     return worker_of(row) if row else None
+
+
+def session_states(connection: Connection, tokens: Collection[str], now: float) -> dict[str, bool]:
+    """Session -> whether its worker is blocked, of those of these sessions that have not ended."""
+    wanted = (
+        select(SESSIONS.c.token, WORKERS.c.blocked)
+        .join(WORKERS, SESSIONS.c.worker == WORKERS.c.id)
+        .where(SESSIONS.c.token.in_([digest(each) for each in tokens]), SESSIONS.c.expires >= now)
+    )
+    found = {row.token: row.blocked for row in connection.execute(wanted)}
+    return {each: found[digest(each)] for each in tokens if digest(each) in found}
 
 
 def end_session(connection: Connection, token: str) -> None:
@@ -177,6 +192,18 @@ def find_link(connection: Connection, token: str) -> Link | None:
     return Link(row.kind, row.label) if row else None
 
 
+def is_admin_token(connection: Connection, token: str, label: str) -> bool:
+    """Whether a token is that of the newest administrator's link, used or not, or of a personal
+    link of this label.
+    """
+    newest = select(func.max(LINKS.c.id)).where(LINKS.c.kind == ADMIN_LINK).scalar_subquery()
+    personal = and_(LINKS.c.kind == PERSONAL_LINK, LINKS.c.label == label, LINKS.c.uses_left > 0)
+    wanted = select(LINKS.c.id).where(
+        LINKS.c.token == digest(token), or_(LINKS.c.id == newest, personal)
+    )
+    return connection.execute(wanted).one_or_none() is not None
+
+
 def use_link(connection: Connection, token: str, *kinds: str) -> Link:
     """Use a link of these kinds once; raises Rejection if it does not exist or is used up."""
     used = (
@@ -187,8 +214,12 @@ def use_link(connection: Connection, token: str, *kinds: str) -> Link:
     )
     row = connection.execute(used).one_or_none()
     if row is None:
-        raise Rejection("bad_invitation", "this link is not valid, or has been used up")
+        raise void_link()
     return Link(row.kind, row.label)
+
+
+def void_link() -> Rejection:
+    return Rejection("bad_invitation", "this link is not valid, or has been used up")
 
 
 def keep_personal_links(connection: Connection, links: Mapping[str, str], now: float) -> None:

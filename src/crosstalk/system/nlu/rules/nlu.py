@@ -46,7 +46,6 @@ from crosstalk.system.nlu.rules.spotting import Spotter
 from crosstalk.system.nlu.rules.template_values import TemplateValues
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.worlds.tables import World
-from crosstalk.worlds.world import find_world
 
 Read = Callable[[str, TurnContext], list[Act]]
 
@@ -328,8 +327,3 @@ def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:
     """Whether a reading has all of another, and questions beside."""
     beside = set(acts) - set(written)
     return set(written) <= set(acts) and all(act.intent == REQUEST for act in beside)
-
-
-def load_rules_nlu(world: World, folder: Path | None = None) -> RulesNLU:
-    """The rules for a world; its folder is found by its name if none is given."""
-    return RulesNLU(world, folder or find_world(world.name))

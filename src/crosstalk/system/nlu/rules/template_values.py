@@ -17,15 +17,16 @@ from crosstalk.dialogue.acts import INFORM, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.language.normalize import comparable
+from crosstalk.language.spoken_times import spoken_times_of
+from crosstalk.language.times import DAY, times_of
 from crosstalk.language.writing import writing_of
 from crosstalk.system.nlg.act_keys import JOIN, PART
 from crosstalk.system.nlg.template_bank import Hole
 from crosstalk.system.nlg.world_templates import load_written
 from crosstalk.worlds.tables import World
 
-_TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
 _NUMBER: Final = re.compile(r"(?<!\d)(\d+)(?![\d:.])")
-_KINDS: Final = (SlotKind.CATEGORY, SlotKind.DAY, SlotKind.TIME, SlotKind.COUNT)
+_KINDS: Final = (SlotKind.CATEGORY, SlotKind.DAY, SlotKind.TIME, SlotKind.COUNT, SlotKind.HOURS)
 _SENTENCE: Final = re.compile(r"(?:[^.!?。！？؟]|[.](?=\S))+[.!?。！？؟]*")
 _QUESTION: Final = "?？؟"
 _NEAR: Final = 2
@@ -49,7 +50,8 @@ class TemplateValues:
 
     def __init__(self, world: World, folder: Path) -> None:
         self._world = world
-        self._spaced = writing_of(world.language.code).spaced
+        self._writing = writing_of(world.language.code)
+        self._spaced = self._writing.spaced
         bank = load_written(folder, world.schema, world.language, Speaker.USER)
         self._around: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for table in (bank.first, bank.then):
@@ -69,11 +71,22 @@ class TemplateValues:
     def read(self, text: str, latest: str) -> list[Act]:
         """The wishes of a text; `latest` is the domain that was spoken of last."""
         acts: dict[Act, None] = {}
-        for sentence in _SENTENCE.findall(comparable(text)):
+        for sentence in _SENTENCE.findall(self._in_digits(comparable(text))):
             found = self._of_sentence(sentence, latest)
             latest = found[-1].domain if found else latest
             acts |= dict.fromkeys(found)
         return list(acts)
+
+    def _in_digits(self, text: str) -> str:
+        """A text with its times in digits, where something is searched by time."""
+        kinds = {slot.kind for domain in self._world.schema for slot in domain.slots if slot.search}
+        if not kinds & {SlotKind.TIME, SlotKind.HOURS}:
+            return text
+        is_open = SlotKind.HOURS in kinds and self._says_open(text)
+        return spoken_times_of(self._writing).in_digits(text, bare=is_open)
+
+    def _says_open(self, text: str) -> bool:
+        return any(self._word(word).search(text) for word in self._writing.open_words)
 
     def _of_sentence(self, small: str, latest: str) -> list[Act]:
         named = [each for each in self._world.schema if self._names(each, small)]
@@ -135,8 +148,12 @@ class TemplateValues:
 
     def _spans(self, domain: Domain, slot: Slot, text: str) -> Iterator[tuple[str, int, int]]:
         if slot.kind is SlotKind.TIME:
-            for match in _TIME.finditer(text):
-                yield f"{int(match[1]):02}:{match[2]}", *match.span()
+            for time in sorted(times_of(self._writing).find(text), key=lambda time: time.start):
+                is_late = time.written >= DAY  # 24:10 stands in timetables
+                minutes = time.written if is_late or len(time.minutes) > 1 else min(time.minutes)
+                yield f"{minutes // 60:02}:{minutes % 60:02}", time.start, time.end
+        elif slot.kind is SlotKind.HOURS:
+            yield from self._opening(text) if self._says_open(text) else ()
         elif slot.kind is SlotKind.COUNT:
             for match in _NUMBER.finditer(text):
                 yield match[1], *match.span()
@@ -144,6 +161,22 @@ class TemplateValues:
             for said, value in self._spellings[domain.key, slot.key]:
                 for match in said.finditer(text):
                     yield value, *match.span()
+
+    def _opening(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """The day and the time at which a place shall be open: `Monday 09:00`."""
+        days = [
+            (day, *match.span())
+            for day in self._world.language.days
+            for match in self._word(day).finditer(text)
+        ]
+        times = [
+            (f"{each.written // 60:02}:{each.written % 60:02}", each.start, each.end)
+            for each in times_of(self._writing).find(text)
+        ]
+        said = sorted([*days[:1], *times[:1]], key=lambda each: each[1])
+        if said:
+            wish = " ".join(each[0] for each in (*days[:1], *times[:1]))
+            yield wish, said[0][1], said[-1][2]
 
     @cached_property
     def _spellings(self) -> dict[tuple[str, str], list[tuple[re.Pattern[str], str]]]:
@@ -191,7 +224,8 @@ class TemplateValues:
     def _flags(self, domain: Domain, text: str) -> Iterator[_Found]:
         """Yes or no slots that a text names, by a word that only their templates have."""
         slots = [slot for slot in domain.of_kind(SlotKind.FLAG) if slot.search]
-        words = {slot.key: self._words_of(domain, slot) for slot in slots}
+        words = {slot.key: self._words_of(domain, slot) for slot in domain.slots}
+        words[""] = {comparable(self._world.language.domain_name(domain.key))}
         for slot in slots:
             others = set().union(*(words[key] for key in words if key != slot.key))
             for word in sorted(words[slot.key] - others):

@@ -26,9 +26,11 @@ from crosstalk.worlds.tables import World
 
 _NUMBER: Final = r"\d+(?:[.,]\d+)*"
 _MARKS: Final = ".!?。！？؟"
-_END: Final = re.compile(rf"[{_MARKS}]+\s*")
+_DECIMAL: Final = re.compile(r"(?<=\d)\.\d")
+"""A full stop inside a number, which ends no sentence."""
+_END: Final = re.compile(rf"(?!{_DECIMAL.pattern})[{_MARKS}]+\s*")
 _NAMES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
-_AMOUNTS: Final = (SlotKind.NUMBER, SlotKind.RATING)
+_AMOUNTS: Final = (SlotKind.NUMBER, SlotKind.RATING, SlotKind.MONEY)
 _MOMENTS: Final = {
     SlotKind.TIME: re.compile(r"\d{1,2}:\d{2}"),
     SlotKind.DATE: re.compile(r"\d{4}-\d{2}-\d{2}"),
@@ -177,6 +179,8 @@ class WrittenSentences:
 
     def _end(self, text: str, at: int) -> int | None:
         """Where the next sentence begins, if this one can end here."""
+        if _DECIMAL.match(text, at):
+            return None
         if text.startswith(self._stop, at) and text[at - 1] not in _MARKS:
             at += len(self._stop)
         elif at < len(text) and text[at - 1] not in _MARKS:

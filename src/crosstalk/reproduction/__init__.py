@@ -1,0 +1,1 @@
+"""A paper's tables anew: plans of stages, their runs, and published figures beside ours."""
