@@ -9,7 +9,7 @@ import crosstalk
 SOURCE = Path(crosstalk.__file__).parent
 LAYERS = [
     {"dialogue", "errors", "files", "archives", "model_folders", "training"}
-    | {"problems", "toml_files", "external_objects"},
+    | {"problems", "scaffolds", "toml_files", "external_objects"},
     {"language"},
     {"worlds", "corpora"},
     {"goals", "statistics"},

@@ -31,9 +31,12 @@ def newcomer(site: Site, name: str = "") -> int:
 class Pair:
     """Two people in a room."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, user: int | None = None, wizard: int | None = None) -> None:
         self.site = site
-        self.workers = {Role.USER: newcomer(site), Role.WIZARD: newcomer(site)}
+        self.workers = {
+            Role.USER: user or newcomer(site),
+            Role.WIZARD: wizard or newcomer(site),
+        }
         for role, worker in self.workers.items():
             site.submit(partial(arrive, worker=worker)).result()
             site.submit(partial(wait, worker=worker, role=role)).result()
@@ -57,7 +60,15 @@ def pair(site: Site) -> Pair:
 
 def played(site: Site, text: str = "Hello") -> int:
     """A short dialogue from greeting to goodbye; its room."""
-    two = Pair(site)
+    return _played(site, Pair(site), text)
+
+
+def finish(site: Site, user: int, wizard: int) -> int:
+    """A short dialogue of two who may enter the lobby; its room."""
+    return _played(site, Pair(site, user, wizard), "Hello")
+
+
+def _played(site: Site, two: Pair, text: str) -> int:
     two.does(Role.USER, Say(text, ticks=(0,), sure=True))
     two.does(Role.WIZARD, Search("hotel", {"price": {"low": 900}}))
     two.does(Role.WIZARD, Search("hotel", {"price": {"low": 100}}))

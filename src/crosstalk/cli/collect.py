@@ -8,32 +8,33 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from crosstalk.cli import options
+from crosstalk.cli import options, studies
 from crosstalk.cli.output import announcer, print_result, warn
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.agents.build import AgentOptions
+    from crosstalk.collection.study import Study
     from crosstalk.web.collect.agent_partners import AgentSeat
     from crosstalk.web.collect.corpus_export import Annotate
     from crosstalk.web.collect.settings import Settings
     from crosstalk.web.store.store import Store
 
 app = typer.Typer(invoke_without_command=True, no_args_is_help=False)
-StoreOption = Annotated[
-    str, typer.Option("--store", metavar="PATH|URL", help="The store of the site.")
-]
-
-
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="NAME=VALUE", help="A setting (repeatable); `collect settings` lists them."
     ),
 ]
-StudyFile = Annotated[
+StudyFolder = Annotated[
     Path | None,
-    typer.Option("--study", metavar="FILE", help="A TOML file with a table `settings`."),
+    typer.Option(
+        "--study",
+        metavar="DIR",
+        help="The study to serve, as `collect new-study` writes it; a TOML file with [settings] "
+        "alone sets only these.",
+    ),
 ]
 Training = Annotated[
     bool | None,
@@ -45,12 +46,22 @@ def _settings(chosen: list[str] | None, training: bool | None, study: Path | Non
     """Where the settings of a site come from, but for its page."""
     import os
 
-    from crosstalk.web.collect.settings import Settings, read_flags, read_study
+    from crosstalk.collection.study import STUDY_FILE
+    from crosstalk.web.collect.settings import Settings, read_flags, read_settings
 
     flags = read_flags(chosen or [])
     if training is not None:
         flags["training"] = str(training).lower()
-    return Settings(flags, os.environ, read_study(study) if study else {})
+    file = study / STUDY_FILE if study and study.is_dir() else study
+    return Settings(flags, os.environ, read_settings(file) if file else {})
+
+
+def _study(path: Path | None) -> "Study | None":
+    """The study of a folder or its file; None for a file with settings alone."""
+    from crosstalk.collection.study import read_study
+    from crosstalk.web.collect.settings import holds_settings_only
+
+    return None if path is None or holds_settings_only(path) else read_study(path)
 
 
 @app.callback()
@@ -59,7 +70,12 @@ def collect(
     context: typer.Context,
     *,
     asked: "AgentOptions",
-    world: options.World = "harbour",
+    world: Annotated[
+        str | None,
+        typer.Option(
+            "--world", help="World: a name or a folder; default: the study's, or harbour."
+        ),
+    ] = None,
     language: options.Language = None,
     goals: Annotated[
         str | None,
@@ -82,7 +98,7 @@ def collect(
     client_header: options.ClientHeader = "X-Forwarded-For",
     training: Training = None,
     chosen: SetOption = None,
-    study: StudyFile = None,
+    study: StudyFolder = None,
     machines: Annotated[
         bool, typer.Option("--machines/--no-machines", help="Offer machine partners.")
     ] = True,
@@ -123,11 +139,15 @@ def collect(
     from crosstalk.web.collect.startup import build_parts, fill_pool, open_site, unmade_if_refused
     from crosstalk.worlds.world import load_world
 
+    settings, served = _settings(chosen, training, study), _study(study)
+    if served is not None:
+        world, language = world or served.table.world, language or served.table.language
+        goals, actions = goals or served.goals, actions or served.table.actions
+    world = world or "harbour"
     loaded = load_world(world, language=language, data=data)
-    settings = _settings(chosen, training, study)
     clients = trusted_proxies(trusted_proxy or [], client_header)
     with listening(host, port, address, clients) as place:
-        site = open_site(store, loaded, settings, actions=actions)
+        site = open_site(store, loaded, settings, actions=actions, study=served)
         try:
             with unmade_if_refused(site.store):
                 fill_pool(site, goals, seed, world, data)
@@ -144,10 +164,9 @@ def collect(
             for problem in missing:
                 warn(problem)
             link = Accounts(site.store).admin_link()
-            announce = announcer(
-                f"Collecting dialogues at {place.base}/",
-                f"Administrator, once: {place.base}/enter/{link}",
-            )
+            lines = [f"Collecting dialogues at {place.base}/"]
+            lines += [f"Participants: {served.link(place.base)}"] if served else []
+            announce = announcer(*lines, f"Administrator, once: {place.base}/enter/{link}")
             website = collect_app(site, place.address, parts, admin_token, settings)
             serve(website, place, announce)
         finally:
@@ -167,16 +186,17 @@ def _agent_seat(agent: str, seat: str, asked: "AgentOptions") -> "AgentSeat | No
 @app.command("export")
 def export(
     to: Annotated[
-        Literal["crosswoz", "native", "chat", "csv", "run"],
+        Literal["crosswoz", "native", "chat", "csv", "run", "answers"],
         typer.Option(
             "--to",
-            help="Format; csv is for spreadsheets, run a folder for report, view and compare.",
+            help="Format; csv is for spreadsheets, run a folder for report, view and compare, "
+            "answers a table of what questionnaires were answered with.",
         ),
     ],
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="File to write; for run, a new folder.")
     ],
-    store: StoreOption = "crosstalk.db",
+    store: options.Store = "crosstalk.db",
     review: Annotated[
         Literal["approved", "pending", "returned"] | None,
         typer.Option(
@@ -202,6 +222,9 @@ def export(
     from crosstalk.web.store.store import Store, store_url
 
     with closing(Store(store_url(store), create=False, alone=False)) as opened:
+        if to == "answers":
+            studies.export_answers(opened, out, as_json)
+            return
         annotate = _annotation(opened, world, data) if acts else None
         if to == "run":
             _export_run(opened, annotate, out, world, data, review)
@@ -252,7 +275,7 @@ def backup(
             help="File to write; a name that ends in .db gets a copy of the SQLite file.",
         ),
     ],
-    store: StoreOption = "crosstalk.db",
+    store: options.Store = "crosstalk.db",
     as_json: options.AsJson = False,
 ) -> None:
     """Write a backup of the whole store to one file; the site may be running.
@@ -276,32 +299,49 @@ def backup(
 @app.command("restore")
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` wrote.")],
-    store: StoreOption = "crosstalk.db",
+    store: options.Store = "crosstalk.db",
+    erased: Annotated[
+        Path | None,
+        typer.Option(
+            "--erased",
+            metavar="FILE",
+            help="Who was erased since the backup; default: STORE.erased.jsonl, if it is there.",
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Fill a new or empty store from a backup; every room is replayed as a check."""
+    """Fill a new or empty store from a backup; every room is replayed as a check.
+
+    People who were erased since then (`collect erase`) are erased again.
+    """
     from crosstalk.web.store.backups import refuse_damaged_backup
     from crosstalk.web.store.backups import restore as restored
+    from crosstalk.web.store.erasure import compact, erase_again, known_erasures
     from crosstalk.web.store.store import Store, store_url
 
     refuse_damaged_backup(file)  # before a store is made for it
+    erasures = known_erasures(store_url(store), erased)
     opened = Store(store_url(store))
     try:
         count = restored(opened, file)
+        people = erase_again(opened, erasures)
     except BaseException:  # also Ctrl-C: nothing is left behind, and the error goes on
         opened.take_back()
         raise
     opened.close()
+    compact(opened.url)
     place = opened.url.render_as_string(hide_password=True)
-    print_result(f"{place}: {count:,} rows restored", {"store": place, "rows": count}, as_json)
+    words = f"{place}: {count:,} rows restored"
+    words += f"; erased again: {people}" if people else ""
+    print_result(words, {"store": place, "rows": count, "erased_again": people}, as_json)
 
 
 @app.command("settings")
 def settings(
-    store: StoreOption = "crosstalk.db",
+    store: options.Store = "crosstalk.db",
     training: Training = None,
     chosen: SetOption = None,
-    study: StudyFile = None,
+    study: StudyFolder = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show every setting: what holds, and which source says so; nothing is changed.
@@ -328,3 +368,8 @@ def settings(
         [each.name, found[each.name].text, found[each.name].source, each.expected] for each in KNOWN
     ]
     print_table(store, ["setting", "holds", "comes from", "may be"], rows)
+
+
+app.command("new-study")(studies.new_study)
+app.command("pay")(studies.pay)
+app.command("erase")(studies.erase)

@@ -599,3 +599,6 @@ def chosen_dialogues(run: Path, balance: str, data: Path | None) -> "TrainingDia
         known = ", ".join(Balance)
         raise typer.BadParameter(f"{balance!r} is unknown; give {known}", param_hint="--balance")
     return training_dialogues(run, balance=Balance(balance), data=data, reporter=TERMINAL)
+
+
+Store = Annotated[str, typer.Option("--store", metavar="PATH|URL", help="The store of the site.")]

@@ -93,7 +93,7 @@ def enter(
 ) -> Plain:
     """Needs no CSRF token: the link authenticates, and the middleware rejects other origins."""
     entered = accounts.enter(_address(request), body.token, visitor.interface)
-    return _logged_in(request, response, *entered)
+    return logged_in(request, response, *entered)
 
 
 @router.post("/api/logout")
@@ -126,7 +126,7 @@ def join(
     body: JoinBody, visitor: AnyVisitor, accounts: OurAccounts, request: Request, response: Response
 ) -> Plain:
     joined = accounts.join(_address(request), **body.model_dump())
-    return _logged_in(request, response, *joined)
+    return logged_in(request, response, *joined)
 
 
 @passwords.post("/api/login")
@@ -138,7 +138,7 @@ def login(
     response: Response,
 ) -> Plain:
     known = accounts.log_in(_address(request), body.name, body.password)
-    return _logged_in(request, response, *known)
+    return logged_in(request, response, *known)
 
 
 @passwords.post("/api/password")
@@ -151,7 +151,7 @@ def password(
 ) -> Plain:
     changed = accounts.change_password(worker, body.password)
     _session_ended(request, worker)
-    return _logged_in(request, response, *changed)
+    return logged_in(request, response, *changed)
 
 
 def _session_ended(request: Request, worker: Worker) -> None:
@@ -164,7 +164,7 @@ def _address(request: Request) -> str:
     return address
 
 
-def _logged_in(request: Request, response: Response, worker: Worker, session: str) -> Plain:
+def logged_in(request: Request, response: Response, worker: Worker, session: str) -> Plain:
     """Set the cookie of a new session, which prevents session fixation."""
     cookies, accounts = cookies_of(request), accounts_of(request)
     cookies.give(response, cookies.session, session, days=accounts.days)

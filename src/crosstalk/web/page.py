@@ -98,6 +98,11 @@ class Page:
         text = _environment().get_template(template).render(**shared, **values)
         return HTMLResponse(text, status)
 
+    @property
+    def language(self) -> str:
+        """Code of the interface's language."""
+        return words_for(self.request, self.visitor).code
+
     def problem(self, status: int) -> HTMLResponse:
         """The error page for a status."""
         return self("problem.html", status=status, problem=status)

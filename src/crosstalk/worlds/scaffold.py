@@ -1,19 +1,23 @@
 """New worlds: a copy of another one, a small commented scaffold, or a schema without tables."""
 
-import json
 import re
 import shutil
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from crosstalk.dialogue.schema import Schema
-from crosstalk.errors import InputError, OutputError, WorldError
-from crosstalk.files import cannot_write, making_folder, read_text
+from crosstalk.errors import InputError, WorldError
+from crosstalk.files import read_text
 from crosstalk.language.phrases import FILE
 from crosstalk.language.world_files import PACK, languages_with, world_file
 from crosstalk.language.writing import DATA, primary
+from crosstalk.scaffolds import (
+    make_folder,
+    quotable_name,
+    quoted,
+    refuse_existing,
+    write_templates,
+)
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE, read_manifest
 from crosstalk.worlds.world import find_world
@@ -35,12 +39,12 @@ def copy_world(source: str | Path, folder: Path) -> None:
     origin = find_world(source)
     found = read_manifest(origin, [])
     if found is not None and found[0].fetched:
-        _refuse_existing(folder)
+        refuse_existing(folder)
         raise WorldError(
             f"the tables of {source} are fetched and stand in no world folder",
             remedy="Start from a world that has its own, such as harbour.",
         )
-    _make(folder, lambda copy: _copy(origin, copy, folder))
+    make_folder(folder, lambda copy: _copy(origin, copy, folder))
 
 
 def new_world(folder: Path, *, language: str = "en") -> None:
@@ -55,13 +59,13 @@ def new_world(folder: Path, *, language: str = "en") -> None:
             remedy="Write two or three small letters, as in en, de, pt-BR.",
         )
     words = {
-        "NAME": _quotable(folder),
+        "NAME": quotable_name(folder),
         "CODE": language,
         "LANGUAGE": _language_name(language),
         "DIRECTION": "rtl" if primary(language) in RIGHT_TO_LEFT else "ltr",
         "PHRASES": "" if (DATA / primary(language) / FILE).exists() else _english_phrases(),
     }
-    _make(folder, lambda copy: _fill(copy, words))
+    make_folder(folder, lambda copy: write_templates(SCAFFOLD, copy, words))
 
 
 def write_schema_world(folder: Path, schema: Schema, *, language: str) -> None:
@@ -70,80 +74,38 @@ def write_schema_world(folder: Path, schema: Schema, *, language: str) -> None:
     def fill(copy: Path) -> None:
         copy.mkdir()
         (copy / WORLD_FILE).write_text(_schema_text(folder, schema, language), "utf-8")
-        spoken = f"code = {_quoted(language)}\nname = {_quoted(_language_name(language))}\n"
+        spoken = f"code = {quoted(language)}\nname = {quoted(_language_name(language))}\n"
         file = copy / world_file(copy, PACK, language)
         file.parent.mkdir(parents=True)
         file.write_text(spoken, "utf-8")
 
-    _make(folder, fill)
+    make_folder(folder, fill)
 
 
 def _schema_text(folder: Path, schema: Schema, language: str) -> str:
     lines = [
         "# Domains, slots and values of a corpus; there are no tables.",
-        f"name = {_quoted(folder.resolve().name)}",
+        f"name = {quoted(folder.resolve().name)}",
         "format = 2",
-        f"base = {_quoted(language)}",
+        f"base = {quoted(language)}",
         'tables = "none"',
     ]
     for domain in schema:
-        lines += ["", "[[domains]]", f"key = {_quoted(domain.key)}", f'kind = "{domain.kind}"']
+        lines += ["", "[[domains]]", f"key = {quoted(domain.key)}", f'kind = "{domain.kind}"']
         for slot in domain.slots:
-            lines += ["", "[[domains.slots]]", f"key = {_quoted(slot.key)}"]
+            lines += ["", "[[domains.slots]]", f"key = {quoted(slot.key)}"]
             lines += [f'kind = "{slot.kind}"']
             lines += [f"{name} = true" for name in ("search", "request") if getattr(slot, name)]
             if slot.values:
-                lines += [f"values = [{', '.join(map(_quoted, slot.values))}]"]
+                lines += [f"values = [{', '.join(map(quoted, slot.values))}]"]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A text between quotes; TOML escapes as JSON does, and DEL besides."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _refuse_existing(folder: Path) -> None:
-    if folder.exists() or folder.is_symlink():
-        raise OutputError(
-            f"{folder} exists already; nothing was changed",
-            remedy="Choose another folder, or remove this one first.",
-        )
-
-
-def _make(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Let a folder appear under its name when all of it is there."""
-    _refuse_existing(folder)
-    try:
-        with (
-            making_folder(folder.parent),
-            tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside,
-        ):
-            fill(Path(beside) / folder.name)
-            (Path(beside) / folder.name).rename(folder)
-    except OSError as error:
-        raise cannot_write(folder, error) from error
 
 
 def _copy(origin: Path, copy: Path, folder: Path) -> None:
     shutil.copytree(origin, copy, copy_function=shutil.copyfile)
     manifest = copy / WORLD_FILE
-    name = f'name = "{_quotable(folder)}"'
+    name = f'name = "{quotable_name(folder)}"'
     manifest.write_text(_NAME.sub(lambda _: name, manifest.read_text("utf-8"), count=1), "utf-8")
-
-
-def _fill(copy: Path, words: dict[str, str]) -> None:
-    for file in sorted(path for path in SCAFFOLD.rglob("*") if path.is_file()):
-        name = file.relative_to(SCAFFOLD).as_posix().replace("CODE", words["CODE"])
-        text = file.read_text("utf-8")
-        for word, meaning in words.items():
-            text = text.replace(f"@{word}@", meaning)
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / name).write_text(text.rstrip("\n") + "\n", "utf-8")
-
-
-def _quotable(folder: Path) -> str:
-    """The name of a folder as it stands between quotes; TOML escapes as JSON does."""
-    return _quoted(folder.resolve().name)[1:-1]
 
 
 def _language_name(code: str) -> str:

@@ -24,7 +24,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.web.collect import admin, socket, worker
+from crosstalk.web.collect import admin, participants, socket, study_admin, worker
 from crosstalk.web.collect.corpus_export import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
 from crosstalk.web.collect.jobs import begin_serving, depart, lobby_view, machine_turn, pass_time
@@ -215,7 +215,17 @@ def collect_area(site: Site, parts: Parts, settings: Settings | None = None) -> 
     site.submit(begin_serving).result()
     pack = site.context.pack
     return Area(
-        routers=(worker.router, admin.router, socket.router, worker.pages, admin.pages),
+        routers=(
+            worker.router,
+            participants.router,
+            admin.router,
+            study_admin.router,
+            socket.router,
+            worker.pages,
+            participants.pages,
+            admin.pages,
+            study_admin.pages,
+        ),
         state={
             "site": site,
             "hub": hub,

@@ -21,8 +21,15 @@ from crosstalk.collection.commands import (
 )
 from crosstalk.collection.events import Closed, Reviewed, Role
 from crosstalk.collection.rooms import Room, Status, Waiting, counts, pairings
+from crosstalk.collection.study import Outcome
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import Rejection
+from crosstalk.web.collect.participation import (
+    credit_waiting,
+    end_visit,
+    refuse_unready,
+    visit_of,
+)
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.room_store import free_goals
@@ -42,6 +49,7 @@ def pair(transaction: Transaction) -> None:
     if not possible:
         return
     for each in pairings(queue, here, free_goals(connection, possible)):
+        credit_waiting(transaction, each.user, each.wizard)
         attendance.dequeue(connection, each.user, each.wizard)
         transaction.open(each.goal, each.user, each.wizard)
 
@@ -77,10 +85,13 @@ def way_out(transaction: Transaction, worker: int) -> None:
         raise Rejection("not_waiting", "you are not waiting")
     if transaction.now < waiting.since + transaction.site.rules.patience:
         raise Rejection("too_early", "please wait a little longer")
+    credit_waiting(transaction, worker)
     attendance.dequeue(transaction.connection, worker)
     known = _known(transaction, worker)
     change_worker(transaction.connection, worker, waits=known.waits + 1)
     transaction.lobby = True
+    if visit_of(transaction.site, transaction.connection, worker):
+        end_visit(transaction, worker, Outcome.NOBODY_CAME)
 
 
 def with_machine(transaction: Transaction, worker: int, role: Role) -> int:
@@ -91,6 +102,7 @@ def with_machine(transaction: Transaction, worker: int, role: Role) -> int:
     goals = free_goals(transaction.connection, 1)
     if not goals:
         raise Rejection("no_goals", "all goals are taken or done; please come back later")
+    credit_waiting(transaction, worker)
     attendance.dequeue(transaction.connection, worker)
     seats = (worker, None) if role is Role.USER else (None, worker)
     return transaction.open(goals[0], *seats).id
@@ -100,10 +112,7 @@ def _refuse_unready(transaction: Transaction, worker: int) -> None:
     known = _known(transaction, worker)
     if known.blocked:
         raise Rejection("blocked", "your account is blocked")
-    if not known.consented or (transaction.site.rules.training and not known.trained):
-        raise Rejection("not_ready", "consent and training come first")
-    if attendance.room_of(transaction.connection, worker) is not None:
-        raise Rejection("in_a_room", "you are in a room already")
+    refuse_unready(transaction, known)
 
 
 def _known(transaction: Transaction, worker: int) -> Worker:

@@ -1,6 +1,6 @@
 """The settings of a site: from a flag, the environment, the settings page, a file or a default.
 
-    settings = Settings(flags={"grace": "90"}, environment=os.environ, file=read_study(path))
+    settings = Settings(flags={"grace": "90"}, environment=os.environ, file=read_settings(path))
     settings.chosen(stored)["grace"]       # Choice(value=90.0, source="flag")
     settings.rules(stored)                 # SiteRules
 
@@ -148,15 +148,24 @@ def read_flags(given: Iterable[str]) -> dict[str, object]:
     return found
 
 
-def read_study(path: Path) -> dict[str, object]:
+def read_settings(path: Path) -> dict[str, object]:
     """The table `[settings]` of a study's file."""
-    try:
-        table = tomllib.loads(read_text(path)).get("settings", {})
-    except tomllib.TOMLDecodeError as error:
-        raise FileProblem(f"{path}: no TOML: {error}", remedy="Mend the line it names.") from error
+    table = _tables(path).get("settings", {})
     if not isinstance(table, dict):
         raise FileProblem(f"{path}: settings is no table", remedy="Write [settings] above them.")
     return table
+
+
+def holds_settings_only(path: Path) -> bool:
+    """Whether a path is a file without anything but `[settings]`; not a study's."""
+    return not path.is_dir() and _tables(path).keys() <= {"settings"}
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise FileProblem(f"{path}: no TOML: {error}", remedy="Mend the line it names.") from error
 
 
 def stored_settings(connection: Connection) -> dict[str, object]:

@@ -21,6 +21,7 @@ from sqlalchemy import Connection, text
 from starlette.requests import HTTPConnection
 
 from crosstalk.collection.events import Event, Opened, Role
+from crosstalk.collection.study import Study
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
@@ -97,9 +98,11 @@ class Site:
         context: WorldContext,
         rules: SiteRules | None = None,
         *,
+        study: Study | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
+        self.study = study
         self.context = context
         self.rules = rules or SiteRules()
         self.clock = clock

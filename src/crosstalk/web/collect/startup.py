@@ -5,6 +5,7 @@ fill_pool(site, "100", seed=0, world="harbour", data=None)
 parts, missing = build_parts("harbour", world)
 """
 
+import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,10 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select
 
 from crosstalk.collection.events import Role
 from crosstalk.collection.rooms import Room
+from crosstalk.collection.study import Study
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.participants import Reply
@@ -32,6 +34,7 @@ from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store.room_store import add_goals, count_goals
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
+from crosstalk.web.store.study_store import STUDY
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world, load_world
 
@@ -155,6 +158,15 @@ def remember_world(transaction: Transaction) -> None:
             )
 
 
+def remember_study(transaction: Transaction, study: Study) -> None:
+    """Keep the study's pay and platform, so that people can be paid while the site is closed."""
+    record = {"key": study.key, "pay": study.table.pay, "platform": study.platform}
+    value = json.dumps(record, default=lambda model: model.model_dump())
+    connection = transaction.connection
+    connection.execute(delete(SETTINGS).where(SETTINGS.c.key == STUDY))
+    connection.execute(insert(SETTINGS).values(key=STUDY, value=value))
+
+
 def goals_from_file(
     path: Path, world: World, folder: str, data: Path | None
 ) -> Iterator[StoredGoal]:
@@ -197,7 +209,12 @@ def missing_goals(site: Site, records: Iterable[StoredGoal]) -> int:
 
 
 def open_site(
-    store: str, world: World, settings: Settings | None = None, *, actions: bool = False
+    store: str,
+    world: World,
+    settings: Settings | None = None,
+    *,
+    actions: bool = False,
+    study: Study | None = None,
 ) -> Site:
     """The site of a world; raises InputError and closes the store if it is of another world.
 
@@ -209,8 +226,10 @@ def open_site(
         opened = Store(store_url(store))
         undo.callback(opened.close)  # an open store would stay locked
         rules = (settings or Settings()).rules(opened.read(stored_settings))
-        site = Site(opened, WorldContext(world, actions=actions), rules)
+        site = Site(opened, WorldContext(world, actions=actions), rules, study=study)
         site.submit(remember_world).result()
+        if study is not None:
+            site.submit(partial(remember_study, study=study)).result()
         undo.pop_all()
     return site
 

@@ -18,25 +18,27 @@ from crosstalk.web.collect import messages
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.jobs import Sender
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
+from crosstalk.web.collect.participation import give_consent, next_step, visit_of
 from crosstalk.web.collect.room_records import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
-from crosstalk.web.page import AnyPage
+from crosstalk.web.page import AnyPage, words_for
 from crosstalk.web.rate_limits import TooFast
 from crosstalk.web.sessions import (
     AnyVisitor,
     AnyWorker,
-    OurAccounts,
+    find_visitor,
     session_token,
 )
-from crosstalk.web.store import attendance, worker_store
+from crosstalk.web.store import worker_store
+from crosstalk.web.store.study_store import CONSENT
 from crosstalk.web.store.worker_store import Worker
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
 RoomNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Plain = dict[str, Any]
-WAY = {"consent": "/consent", "training": "/training"}
+WAY = {stage: f"/{stage}" for stage in ("consent", "questionnaire", "training", "done")}
 """Stage -> page of workers who may not enter the lobby yet."""
 
 
@@ -69,8 +71,10 @@ def _with_credit(site: Site, worker: Worker) -> Plain:
 
 
 @router.post("/consent")
-def consent(body: ConsentBody, worker: AnyWorker, site: OurSite, accounts: OurAccounts) -> Plain:
-    return worker_record(accounts.change(worker, consented=site.clock()))
+def consent(body: ConsentBody, worker: AnyWorker, site: OurSite, request: Request) -> Plain:
+    language = words_for(request, find_visitor(request)).code
+    task = partial(give_consent, worker=worker.id, language=language)
+    return worker_record(site.submit(task).result())
 
 
 @router.get("/training")
@@ -119,26 +123,16 @@ def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Exer
 @router.get("/home")
 def home(visitor: AnyVisitor, worker: AnyWorker, site: OurSite) -> Plain:
     def look(connection: Any) -> Plain:
-        room = attendance.room_of(connection, worker.id)
-        waits = attendance.waiting(connection, worker.id) is not None
+        step = next_step(site, connection, worker)
         return {
             "worker": {**worker_record(worker), "credit": credit(connection, worker)},
-            "stage": _stage(site, worker, room, waits),
-            "room": room,
+            "stage": step.stage,
+            "room": step.room if step.stage == "room" else None,
+            "visit": visit_of(site, connection, worker.id) is not None,
             "dialogues": own_dialogues(connection, worker.id),
         }
 
     return site.store.read(look)
-
-
-def _stage(site: Site, worker: Worker, room: int | None, waits: bool) -> str:
-    if room is not None:
-        return "room"
-    if not worker.consented:
-        return "consent"
-    if site.rules.training and not worker.trained:
-        return "training"
-    return "waiting" if waits else "lobby"
 
 
 @router.get("/world")
@@ -209,7 +203,9 @@ def start(page: AnyPage) -> Response:
 
 @pages.get("/consent")
 def consent_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
-    return page("consent.html", training=site.rules.training)
+    text = site.study.text(CONSENT, page.language) if site.study else ""
+    visits = site.store.read(lambda reading: visit_of(site, reading, worker.id)) is not None
+    return page("consent.html", text=text, visits=visits, study=site.study)
 
 
 @pages.get("/training")

@@ -95,5 +95,8 @@ document.addEventListener("click", (event) => {
   else if (machine) ask({ do: "machine", role: machine });
 });
 $("offer-machine").addEventListener("click", () => ask({ do: "machine", role: you.role }));
-$("way-out").addEventListener("click", () => ask({ do: "way_out" }, t("lobby.credited")));
+$("way-out").addEventListener("click", async () => {
+  await ask({ do: "way_out" }, t("lobby.credited"));
+  if ($("way-out").dataset.ends) location.reload(); // a participant's visit has ended with it
+});
 $("stop-waiting").addEventListener("click", () => ask({ do: "unwait" }));

@@ -182,5 +182,81 @@ SERVERS = Table(
     Column("seen", Double, nullable=False),
 )
 
+ARRIVALS = Table(
+    "arrivals",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("study", String(40), nullable=False),
+    Column("worker", ForeignKey("workers.id"), nullable=False),
+    Column("participant", String(200), nullable=False),
+    Column("submission", String(200), nullable=False),
+    Column("arrived", Double, nullable=False),
+    Column("outcome", String(20)),  # none yet: taking part
+    Column("decided", Double),
+    Column("waited", Double, nullable=False),
+    Index("arrivals_once", "study", "participant", "submission", unique=True),
+    Index("arrivals_of", "worker"),
+)
+"""Participants of studies, as their platform's link named them."""
+
+STUDY_TEXTS = Table(
+    "study_texts",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("kind", String(60), nullable=False),  # consent, or a questionnaire's name
+    Column("language", String(40), nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("made", Double, nullable=False),
+    Index("study_texts_once", "kind", "language", "digest", unique=True),
+)
+"""Every version of what participants have agreed to or answered."""
+
+AGREEMENTS = Table(
+    "agreements",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("text", ForeignKey("study_texts.id"), primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
+)
+
+ANSWERS = Table(
+    "answers",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("worker", ForeignKey("workers.id"), nullable=False),
+    Column("moment", String(20), nullable=False),
+    Column("room", Integer, nullable=False),  # 0: about no room
+    Column("text", ForeignKey("study_texts.id"), nullable=False),
+    Column("at", Double, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("failed_checks", Integer, nullable=False),
+    Index("answers_of", "worker", "moment", "room"),
+)
+
+PAYMENTS = Table(
+    "payments",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("worker", ForeignKey("workers.id"), nullable=False),
+    Column("kind", String(10), nullable=False),  # bonus: granted; paid: a line of a batch
+    Column("minor", Integer, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("batch", Integer),
+    Index("payments_of", "worker"),
+)
+"""The ledger that decides what is paid: a line stands in at most one batch."""
+
+BATCHES = Table(
+    "batches",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("made", Double, nullable=False),
+    Column("state", String(10), nullable=False),  # drawn, sent or failed
+    Column("body", Text, nullable=False),  # the payment file, byte by byte
+)
+
 PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS)
 """Tables that backups leave out: transient state, and what can be derived again."""

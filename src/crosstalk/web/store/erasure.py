@@ -1,0 +1,181 @@
+"""Erasing a person: what identifies them, or their dialogues, too.
+
+    erase(store_url("talks.db"), "pilot 3", Level.SEVER)
+
+A backup from before brings nobody back: what was erased is kept, as numbers and levels without
+names, in a file beside the store, and is applied to whatever is restored there.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, cast, delete, select, update
+from sqlalchemy.engine import URL
+from sqlalchemy.types import String
+
+from crosstalk.corpora.json_stream import json_lines
+from crosstalk.errors import FileProblem, InputError
+from crosstalk.files import writing
+from crosstalk.web.store.room_store import POOL
+from crosstalk.web.store.sql_tables import (
+    ANSWERS,
+    ARRIVALS,
+    CREDITS,
+    EVENTS,
+    EXPORT_RECORDS,
+    GOALS,
+    LOBBY,
+    OPINIONS,
+    PAYMENTS,
+    PRESENCE,
+    ROOMS,
+    SEATS,
+    SESSIONS,
+    WORKERS,
+)
+from crosstalk.web.store.store import Store, is_shared, sqlite_file
+from crosstalk.web.store.worker_store import find_worker, worker_named
+
+NAME: Final = "erased"
+PASSING: Final = (SESSIONS, LOBBY, PRESENCE)
+"""Tables whose rows about a worker go in any case."""
+
+
+class Level(StrEnum):
+    """How much is erased."""
+
+    SEVER = "sever"
+    """Name, password, platform's ids, notes and answers go; dialogues stay, under a number."""
+    REMOVE = "remove"
+    """Their dialogues go, too; what partners earned in them stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What was erased of whom."""
+
+    worker: int
+    level: Level
+    rooms: tuple[int, ...] = ()
+    """Dialogues that were removed: exports made before hold them still."""
+
+
+def erase(url: URL, name: str, level: Level) -> Erasure:
+    """Erase a worker from a store that no server uses.
+
+    Raises InputError if there is nobody of that name, or it is an administrator.
+    """
+    store = Store(url, create=False)
+    try:
+        done = store.write(partial(_erase_named, name=name, level=level)).result()
+    finally:
+        store.close()
+    compact(url)
+    if not is_shared(url):
+        _remember(erasures_file(sqlite_file(url)), done)
+    return done
+
+
+def _erase_named(connection: Connection, name: str, level: Level) -> Erasure:
+    worker = worker_named(connection, name)
+    if worker is None:
+        raise InputError(
+            f"there is no worker named {name!r} in this store",
+            remedy="The page Workers lists all names; participants are named after the study.",
+        )
+    if worker.admin:
+        raise InputError(f"{name!r} is an administrator", remedy="Only workers can be erased.")
+    return _erase(connection, worker.id, level)
+
+
+def _erase(connection: Connection, worker: int, level: Level) -> Erasure:
+    for table in PASSING:
+        connection.execute(delete(table).where(table.c.worker == worker))
+    values = {"name": f"{NAME} {worker}", "folded": f"{NAME} {worker}", "password": "", "note": ""}
+    connection.execute(update(WORKERS).where(WORKERS.c.id == worker).values(blocked=True, **values))
+    ids = {"participant": f"{NAME} {worker}", "submission": cast(ARRIVALS.c.id, String)}
+    connection.execute(update(ARRIVALS).where(ARRIVALS.c.worker == worker).values(**ids))
+    connection.execute(delete(ANSWERS).where(ANSWERS.c.worker == worker))
+    connection.execute(delete(SEATS).where(SEATS.c.worker == worker))
+    connection.execute(update(PAYMENTS).where(PAYMENTS.c.worker == worker).values(reason=""))
+    rooms = _rooms_of(connection, worker) if level is Level.REMOVE else ()
+    _remove_rooms(connection, rooms)
+    return Erasure(worker, level, rooms)
+
+
+def _rooms_of(connection: Connection, worker: int) -> tuple[int, ...]:
+    credited = select(CREDITS.c.room).where(CREDITS.c.worker == worker)
+    seated = select(ROOMS.c.id).where((ROOMS.c.user == worker) | (ROOMS.c.wizard == worker))
+    return tuple(sorted(connection.execute(credited.union(seated)).scalars()))
+
+
+def _remove_rooms(connection: Connection, rooms: Iterable[int]) -> None:
+    """Delete dialogues; their goals go back to the pool, credits of both sides stay."""
+    for room in rooms:
+        for table in (EVENTS, EXPORT_RECORDS, OPINIONS, SEATS):
+            connection.execute(delete(table).where(table.c.room == room))
+        freed = update(GOALS).where(GOALS.c.room == room)
+        connection.execute(freed.values(state=POOL, room=None))
+        connection.execute(delete(ROOMS).where(ROOMS.c.id == room))
+
+
+def compact(url: URL) -> None:
+    """Overwrite what a closed SQLite store keeps of deleted rows, in its file and its log."""
+    if is_shared(url):
+        return
+    with closing(sqlite3.connect(sqlite_file(url))) as connection:
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def erasures_file(store: Path) -> Path:
+    """Where the erasures of an SQLite store are kept."""
+    return store.with_name(f"{store.name}.erased.jsonl")
+
+
+def _remember(place: Path, done: Erasure) -> None:
+    known = read_erasures(place) if place.exists() else []
+    with writing(place) as file:
+        file.writelines(json.dumps(asdict(each)) + "\n" for each in (*known, done))
+
+
+def known_erasures(url: URL, given: Path | None) -> list[Erasure]:
+    """The erasures of a given file, else of the one beside the store; none if there is no file."""
+    if given is not None:
+        return read_erasures(given)
+    beside = None if is_shared(url) else erasures_file(sqlite_file(url))
+    return read_erasures(beside) if beside and beside.exists() else []
+
+
+def read_erasures(place: Path) -> list[Erasure]:
+    """The erasures of a file; raises FileProblem if it is not one."""
+    try:
+        return [
+            Erasure(int(value["worker"]), Level(value["level"]), tuple(value["rooms"]))
+            for _, value in json_lines(place)
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileProblem(
+            f"{place}: not a file of erasures ({error})", remedy="Put the right one in its place."
+        ) from error
+
+
+def erase_again(store: Store, erasures: Iterable[Erasure]) -> int:
+    """Apply earlier erasures to a store that was restored; returns the number of people."""
+
+    def job(connection: Connection) -> int:
+        latest = {each.worker: each.level for each in erasures}
+        for worker, level in latest.items():
+            if find_worker(connection, worker) is not None:
+                _erase(connection, worker, level)
+        return len(latest)
+
+    return store.write(job).result()

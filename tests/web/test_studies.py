@@ -1,0 +1,215 @@
+"""A study from its link to the payment file: who may take part, what is asked, what is owed."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.web.playing import finish
+from tests.web.running import Browser, Running
+
+from crosstalk.collection.study import Outcome, Study, read_study
+from crosstalk.collection.study_scaffold import new_study
+from crosstalk.web.collect.site import Site
+from crosstalk.web.collect.startup import remember_study
+
+SATISFIED = {"reached": "yes", "understood": "4", "fitting": "5"}
+PARTNER = {"easy": "5", "person": "person"}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    folder = tmp_path / "pilot"
+    new_study(folder, platform="prolific", world="harbour", language="en")
+    file = folder / "study.toml"
+    text = file.read_text("utf-8").replace("after = []", 'after = ["sus"]')
+    file.write_text(text.replace("# people = 40", "people = 3"), "utf-8")
+    return read_study(folder)
+
+
+@pytest.fixture
+def served(open_site: Callable[..., Site], address: str, study: Study) -> Iterator[Running]:
+    site = open_site(address)
+    site.study = study
+    site.submit(lambda work: remember_study(work, study)).result()
+    with Running(site) as running:
+        yield running
+
+
+def ids(number: int, visit: int = 0) -> dict[str, str]:
+    return {"participant": f"{number:024x}", "submission": f"{visit or 1000 + number:024x}"}
+
+
+def arrive(server: Running, number: int, visit: int = 0) -> Browser:
+    """Somebody who has followed the study's link."""
+    browser = server.browser()
+    browser.log_in("/api/arrive", {"study": "pilot", **ids(number, visit)})
+    return browser
+
+
+def taking_part(server: Running, number: int) -> Browser:
+    browser = arrive(server, number)
+    assert browser.post("/api/consent", {"agreed": True}).status_code == 200
+    return browser
+
+
+def stage(browser: Browser) -> str:
+    found: str = browser.get("/api/home").json()["stage"]
+    return found
+
+
+def answer(browser: Browser, name: str, moment: str, answers: Any, room: int = 0) -> Any:
+    body = {"questionnaire": name, "moment": moment, "room": room, "answers": answers}
+    return browser.post("/api/questionnaire", body)
+
+
+def talk(server: Running, user: Browser, wizard: Browser) -> int:
+    """A short dialogue, with both questionnaires after it."""
+    room = finish(server.site, user.id, wizard.id)
+    for browser in (user, wizard):
+        assert stage(browser) == "questionnaire"
+        assert answer(browser, "satisfaction", "after_room", SATISFIED, room).status_code == 200
+        assert answer(browser, "partner", "after_room", PARTNER, room).status_code == 200
+    return room
+
+
+def sus(browser: Browser, study: Study) -> None:
+    items = study.questionnaires["sus"].questions
+    assert answer(browser, "sus", "after", {each.id: "3" for each in items}).status_code == 200
+
+
+def test_from_the_link_to_the_code(served: Running, study: Study) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    code = study.table.codes[Outcome.COMPLETED]
+    assert stage(user) == "lobby"
+    assert code not in user.get("/lobby").text
+    talk(served, user, wizard)
+    assert stage(user) == "questionnaire"
+    assert code not in user.get("/done", follow_redirects="true").text
+    sus(user, study)
+    assert stage(user) == "done"
+    page = user.get("/done").text
+    assert code in page
+    assert f"https://app.prolific.com/submissions/complete?cc={code}" in page
+    assert stage(wizard) == "questionnaire"  # the other one goes at their own pace
+
+
+def test_nobody_who_is_not_ready_waits_in_the_lobby(served: Running) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    finish(served.site, user.id, wizard.id)
+    refused = user.sit_down().do("wait", role="user")
+    assert refused["code"] == "not_ready"
+
+
+def test_the_same_person_does_not_take_part_twice(served: Running, study: Study) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    assert arrive(served, 1).id == user.id  # the same link, in another browser
+    stranger = served.browser()
+    guess = stranger.post("/api/arrive", {"study": "pilot", **ids(1, visit=77)})
+    assert (guess.status_code, guess.json()["code"]) == (409, "been_here")
+    talk(served, user, wizard)
+    sus(user, study)
+    user.get("/done")
+    again = user.post("/api/arrive", {"study": "pilot", **ids(1, visit=78)})
+    assert again.json()["code"] == "been_here"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"participant": "{{%PROLIFIC_PID%}}"},
+        {"participant": "x"},
+        {"submission": ""},
+        {"study": "another"},
+    ],
+)
+def test_links_that_are_not_whole(served: Running, wrong: dict[str, str]) -> None:
+    browser = served.browser()
+    answer = browser.post("/api/arrive", {"study": "pilot", **ids(1), **wrong})
+    assert answer.status_code in (400, 404, 422)
+    assert browser.get("/api/me").json()["worker"] is None
+
+
+def test_a_full_study_says_so_with_a_code(served: Running, study: Study) -> None:
+    for number in (1, 2, 3):
+        assert stage(arrive(served, number)) == "consent"
+    late = arrive(served, 4)
+    assert stage(late) == "done"
+    page = late.get("/done").text
+    assert study.table.codes[Outcome.FULL] in page
+    assert study.table.codes[Outcome.COMPLETED] not in page
+
+
+def test_who_declines_leaves_a_place_to_somebody_else(served: Running, study: Study) -> None:
+    first = arrive(served, 1)
+    assert first.post("/api/decline", {}).status_code == 200
+    assert study.table.codes[Outcome.NO_CONSENT] in first.get("/done").text
+    for number in (2, 3, 4):
+        assert stage(arrive(served, number)) == "consent"
+
+
+def test_who_leaves_gets_a_code_and_goes_on_no_more(served: Running, study: Study) -> None:
+    browser = taking_part(served, 1)
+    assert browser.post("/api/leave-study", {}).status_code == 200
+    assert study.table.codes[Outcome.WITHDREW] in browser.get("/done").text
+    assert browser.sit_down().do("wait", role="user")["code"] == "study_over"
+
+
+def test_a_new_text_asks_for_consent_again(served: Running, study: Study) -> None:
+    browser = taking_part(served, 1)
+    file = study.folder / "texts" / "consent.en.md"
+    file.write_text(file.read_text("utf-8") + "\nWe also keep the weather.\n", "utf-8")
+    served.site.study = read_study(study.folder)
+    assert stage(browser) == "consent"
+    assert "We also keep the weather." in browser.get("/consent").text
+    assert browser.post("/api/consent", {"agreed": True}).status_code == 200
+    assert stage(browser) == "lobby"
+
+
+def test_an_answer_counts_once_and_only_when_it_is_asked(served: Running) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    assert answer(user, "satisfaction", "before", SATISFIED).json()["code"] == "not_asked"
+    room = finish(served.site, user.id, wizard.id)
+    missing = answer(user, "satisfaction", "after_room", {"reached": "yes"}, room)
+    assert missing.json()["code"] == "unanswered"
+    assert answer(user, "satisfaction", "after_room", SATISFIED, room).status_code == 200
+    again = answer(user, "satisfaction", "after_room", SATISFIED, room)
+    assert again.json()["code"] == "not_asked"
+
+
+def test_everybody_is_paid_once(served: Running, study: Study) -> None:
+    """A dialogue 150, a turn 4; the user had two turns, the wizard two."""
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    talk(served, user, wizard)
+    admin = served.admin()
+    drawn = admin.post("/api/admin/study/pay", {}).json()
+    file = admin.get(f"/api/admin/study/batches/{drawn['batch']}").text
+    paid = {row[0]: row[1] for row in csv.reader(io.StringIO(file))}
+    assert paid == {ids(1)["submission"]: "1.58", ids(2)["submission"]: "1.58"}
+    assert admin.post("/api/admin/study/pay", {}).json() == {"batch": 0, "lines": 0, "minor": 0}
+    assert admin.get(f"/api/admin/study/batches/{drawn['batch']}").text == file
+    bonus = {"worker": user.id, "minor": 50, "reason": "patient with us"}
+    assert admin.post("/api/admin/study/bonus", bonus).status_code == 200
+    assert admin.post("/api/admin/study/pay", {}).json()["minor"] == 50
+    failed = admin.post(f"/api/admin/study/batches/{drawn['batch']}", {"state": "failed"})
+    assert failed.status_code == 200
+    assert admin.post("/api/admin/study/pay", {}).json()["minor"] == 316
+    assert admin.get("/admin/study").status_code == 200
+
+
+def test_only_administrators_pay(served: Running) -> None:
+    browser = taking_part(served, 1)
+    assert browser.post("/api/admin/study/pay", {}).status_code == 403
+    assert browser.get("/api/admin/study/batches/1").status_code == 403
+
+
+def test_my_data_is_what_is_kept_of_me(served: Running) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    talk(served, user, wizard)
+    data = user.get("/api/my-data").json()
+    assert data["study"]["participant"] == ids(1)["participant"]
+    assert [each["questionnaire"] for each in data["answers"]] == ["satisfaction", "partner"]
+    assert data["dialogues"][0]["said"] == ["Hello", "Thanks"]
+    assert ids(2)["participant"] not in str(data)
