@@ -9,12 +9,14 @@ from crosstalk.collection.questionnaires import READY, Questionnaire, read_quest
 from crosstalk.collection.study import Moment, Outcome, Rates, read_study
 from crosstalk.collection.study_scaffold import new_study
 from crosstalk.errors import CrosstalkError, FileProblem, InputError, Rejection
+from crosstalk.problems import Problem
 
 PROLIFIC = {"PROLIFIC_PID": "5f" * 12, "SESSION_ID": "6a" * 12, "STUDY_ID": "77" * 12}
 
 
 def ready(name: str) -> Questionnaire:
-    found = read_questionnaire(READY / f"{name}.toml", problems := [])
+    problems: list[Problem] = []
+    found = read_questionnaire(READY / f"{name}.toml", problems)
     assert found is not None and not problems
     return found
 

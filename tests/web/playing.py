@@ -60,15 +60,16 @@ def pair(site: Site) -> Pair:
 
 def played(site: Site, text: str = "Hello") -> int:
     """A short dialogue from greeting to goodbye; its room."""
-    return _played(site, Pair(site), text)
+    return played_by(site, Pair(site), text)
 
 
 def finish(site: Site, user: int, wizard: int) -> int:
     """A short dialogue of two who may enter the lobby; its room."""
-    return _played(site, Pair(site, user, wizard), "Hello")
+    return played_by(site, Pair(site, user, wizard), "Hello")
 
 
-def _played(site: Site, two: Pair, text: str) -> int:
+def played_by(site: Site, two: Pair, text: str) -> int:
+    """A short dialogue of two who are in a room."""
     two.does(Role.USER, Say(text, ticks=(0,), sure=True))
     two.does(Role.WIZARD, Search("hotel", {"price": {"low": 900}}))
     two.does(Role.WIZARD, Search("hotel", {"price": {"low": 100}}))

@@ -9,7 +9,13 @@ from tests.web.running import Running
 
 from crosstalk.cli.main import run
 from crosstalk.errors import InputError
-from crosstalk.web.collect.settings import BY_NAME, Settings, read_flags, read_study, store_setting
+from crosstalk.web.collect.settings import (
+    BY_NAME,
+    Settings,
+    read_flags,
+    read_settings,
+    store_setting,
+)
 from crosstalk.web.collect.site import SiteRules
 from crosstalk.web.store.store import Store, store_url
 
@@ -94,10 +100,10 @@ def test_files_and_flags(tmp_path: Path) -> None:
     study = tmp_path / "study.toml"
     study.write_text("[settings\n")
     with pytest.raises(InputError, match="no TOML"):
-        read_study(study)
+        read_settings(study)
     study.write_text("settings = 1\n")
     with pytest.raises(InputError, match="no table"):
-        read_study(study)
+        read_settings(study)
     assert read_flags(["grace = 3"]) == {"grace": " 3"}
 
 

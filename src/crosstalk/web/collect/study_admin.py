@@ -16,7 +16,7 @@ from crosstalk.web.collect.payments import draw_batch, lines_due, stored_plan
 from crosstalk.web.collect.site import OurSite, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
-from crosstalk.web.sessions import needs_admin
+from crosstalk.web.sessions import cookies_of, needs_admin
 from crosstalk.web.store import study_store
 from crosstalk.web.store.worker_store import find_worker
 
@@ -103,6 +103,7 @@ def study_page(page: AnyPage, site: OurSite) -> Response:
             "rates": plan.rates,
         }
 
-    address = str(page.request.base_url).rstrip("/")
+    scheme = "https" if cookies_of(page.request).secure else "http"
+    address = f"{scheme}://{page.request.url.netloc}"
     shown = site.store.read(look)
     return page("admin/study.html", study=study, link=study.link(address), amount=amount, **shown)

@@ -1,0 +1,111 @@
+"""Erasing a person: nothing of them is left, in the store, its log, its backups or exports."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.commands import caller
+from tests.web.conftest import OpenSite
+from tests.web.playing import Pair, newcomer, played_by
+
+from crosstalk.errors import InputError, OutputError
+from crosstalk.web.accounts import Accounts
+from crosstalk.web.collect.site import Site, Transaction
+from crosstalk.web.store.erasure import Level, erase
+from crosstalk.web.store.study_store import add_answers, add_arrival, grant, keep_text
+from crosstalk.web.store.worker_store import change_worker
+
+MARKS = (
+    "Zebulon Quirk",
+    "pid-zebulon",
+    "sub-zebulon",
+    "note-zebulon",
+    "answer-zebulon",
+    "why-zebulon",
+)
+SPOKEN = "spoken-zebulon"
+"""What they said; it stays unless their dialogues are removed."""
+
+
+def with_somebody(site: Site) -> None:
+    """A store in which a person has left traces everywhere."""
+    worker, other = newcomer(site, "Zebulon Quirk"), newcomer(site, "Olga")
+
+    def task(work: Transaction) -> None:
+        connection, now = work.connection, work.now
+        change_worker(connection, worker, admin=False, note="note-zebulon")
+        add_arrival(connection, "pilot", worker, "pid-zebulon", "sub-zebulon", now)
+        text = keep_text(connection, "satisfaction", "all", "{}", now)
+        answers = {"wrong": "answer-zebulon"}
+        add_answers(connection, worker, "after", 0, text, answers, 0, now)
+        grant(connection, worker, 5, "USD", "why-zebulon", now)
+
+    site.submit(task).result()
+    played_by(site, Pair(site, worker, other), SPOKEN)
+    site.submit(lambda work: change_worker(work.connection, other, admin=False)).result()
+
+
+def holds(folder: Path, mark: str) -> list[str]:
+    """Names of files that hold a text."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [path.name for path in files if mark.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize("level", ["sever", "remove"])
+def test_nothing_of_the_person_is_left(
+    open_site: OpenSite,
+    tmp_path: Path,
+    level: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also after a backup from before is restored, and in new backups and exports."""
+
+    def collect(*words: object) -> str:
+        code, told, problem = caller(monkeypatch, capsys, "collect")(*words)
+        assert code == 0, problem
+        return told
+
+    elsewhere, here = tmp_path / "elsewhere", tmp_path / "here"
+    here.mkdir()
+    store = here / "site.db"
+    site = open_site(str(store), count=3)
+    with_somebody(site)
+    collect("backup", "--store", store, "--out", elsewhere / "old.jsonl")
+    site.store.close()
+    assert not {mark for mark in (*MARKS, SPOKEN) if not holds(here, mark)}
+
+    erased = collect(
+        "erase", "--store", store, "--worker", "Zebulon Quirk", "--level", level, "--json"
+    )
+    assert bool(json.loads(erased)["rooms"]) == (level == "remove")
+    collect("backup", "--store", store, "--out", here / "new.jsonl")
+    collect("export", "--store", store, "--to", "native", "--out", here / "talks.jsonl")
+    collect("export", "--store", store, "--to", "answers", "--out", here / "answers.csv")
+    again = here / "restored.db"
+    list_of_erased = here / "site.db.erased.jsonl"
+    old = elsewhere / "old.jsonl"
+    collect("restore", old, "--store", again, "--erased", list_of_erased)
+
+    gone = MARKS if level == "sever" else (*MARKS, SPOKEN)
+    assert not {mark: where for mark in gone if (where := holds(here, mark))}
+    if level == "sever":
+        assert "restored.db" in holds(here, SPOKEN)
+
+
+@pytest.mark.parametrize("name", ["Nobody", "admin"])
+def test_only_workers_who_are_there_can_be_erased(
+    open_site: OpenSite, tmp_path: Path, name: str
+) -> None:
+    site = open_site(str(tmp_path / "site.db"), count=1)
+    Accounts(site.store).enter("", Accounts(site.store).admin_link(), "en")
+    site.store.close()
+    with pytest.raises(InputError):
+        erase(site.store.url, name, Level.SEVER)
+    assert not list(tmp_path.glob("*.erased.jsonl"))
+
+
+def test_a_store_in_use_is_not_touched(open_site: OpenSite, tmp_path: Path) -> None:
+    site = open_site(str(tmp_path / "site.db"), count=1)
+    with pytest.raises(OutputError, match="another server"):
+        erase(site.store.url, "Nobody", Level.SEVER)
