@@ -89,7 +89,7 @@ def test_what_holds_is_shown(
     assert found["stay"] == {"value": 22, "source": "environment"}
     assert found["patience"] == {"value": 33, "source": "settings page"}
     assert found["pause"] == {"value": 0.5, "source": "study file"}
-    for wrong in (["--set", "grace=x"], ["--set", "grace"], ["--study", str(tmp_path)]):
+    for wrong in (["--set", "grace=x"], ["--set", "grace"], ["--study", str(tmp_path / "missing")]):
         monkeypatch.setattr("sys.argv", ["crosstalk", "collect", "settings", *words, *wrong])
         with pytest.raises(SystemExit) as ended:
             run()
