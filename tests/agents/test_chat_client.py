@@ -181,3 +181,10 @@ def test_a_cut_stream_is_tried_again() -> None:
         asked = ChatClient(Endpoint("m", served.url, stream=True), sleep=lambda seconds: None)
         assert asked.complete(HELLO).text == "whole"
     assert len(served.requests) == 2
+
+
+def test_openai_without_a_key_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "CROSSTALK_AGENT_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(UnusableAgent, match="needs a key: set CROSSTALK_AGENT_KEY or"):
+        client("").complete(HELLO)

@@ -218,3 +218,48 @@ def test_wrong_input_is_answered_in_words(
     code, _, said = crosstalk("judge", *more)
     assert code == 2 and words in said
     assert not (tmp_path / "x").exists()
+
+
+# Finished transcripts
+
+TRANSCRIPT = {
+    "id": "t",
+    "world": "harbour",
+    "language": "en",
+    "goal": {
+        "id": "g",
+        "world": "harbour",
+        "language": "en",
+        "type": "S",
+        "tuples": [[1, "hotel", "name", "", False], [1, "hotel", "phone", "", False]],
+    },
+    "messages": [
+        {"role": "user", "content": "I need a hotel. What is its phone number?"},
+        {"role": "assistant", "content": "How about the Tamsin Hotel? The number is 0482-0000000."},
+    ],
+}
+
+
+def test_a_share_of_transcripts_may_be_demanded(tmp_path: Path, crosstalk: Call) -> None:
+    path = tmp_path / "transcripts.jsonl"
+    path.write_text(json.dumps(TRANSCRIPT))
+    code, _, said = crosstalk("judge", "--offline", path, "--min-success", "0.9")
+    assert code == 1 and "below 90 %" in said
+    assert crosstalk("judge", "--offline", path, "--min-success", "0")[0] == 0
+
+
+@pytest.mark.parametrize("option", ["--reader", "--agent", "--junit", "--goals", "--min-pass"])
+def test_options_of_live_conversations_are_refused_offline(
+    tmp_path: Path, crosstalk: Call, option: str
+) -> None:
+    code, _, said = crosstalk("judge", "--offline", tmp_path / "t.jsonl", option, "x")
+    assert code == 2 and f"{option} cannot go with --offline" in " ".join(said.split())
+
+
+def test_a_refused_agent_leaves_no_folder_behind(
+    tmp_path: Path, crosstalk: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "CROSSTALK_AGENT_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    code, _, said = crosstalk("judge", "--agent", "openai:m", "--out", tmp_path / "run")
+    assert code == 2 and "needs a key" in said and not (tmp_path / "run").exists()

@@ -52,11 +52,14 @@ def test_wishes_that_people_forgot_to_tick_are_found_in_their_words(
     corpus_run([unticked], "harbour", world, tmp_path / "people")
 
     _, out, _ = crosstalk("report", str(tmp_path / "people"))
-    assert f"`crosstalk judge --offline {tmp_path / 'people'}` judges by their words" in out
+    assert "By their words alone, 1 of 1 succeed and 0 are undecided" in out
+    assert f"1 come out otherwise than by the ticks ({dialogue.id})" in out
     _, simulated, _ = crosstalk("report", str(tmp_path / "simulated"))
-    assert "judge --offline" not in simulated
+    assert "By their words alone" not in simulated
     _, out, _ = crosstalk("report", str(tmp_path / "people"), "--json")
-    assert json.loads(out)["failures"]["overall"]["user fault"] == 100
+    found = json.loads(out)
+    assert found["failures"]["overall"]["user fault"] == 100
+    assert found["by_words"]["success"] == 100 and found["by_words"]["differ"] == [dialogue.id]
     _, out, _ = crosstalk("judge", "--offline", str(tmp_path / "people"), "--json")
     assert json.loads(out)["counts"]["succeeded"] == 1
 

@@ -30,6 +30,7 @@ from crosstalk.agents.chat_agent import (
 from crosstalk.agents.chat_client import Budget, ChatClient, Endpoint, Usage
 from crosstalk.agents.prompts import agent_prompt
 from crosstalk.agents.reply_cache import AUTO, REPLIES, ReplyCache, plain_url
+from crosstalk.agents.tool_sessions import ANY_PORT
 from crosstalk.dialogue.dialogues import Turn
 from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Participant, Reply
@@ -43,6 +44,9 @@ SYSTEM: Final = "system"
 TIMES: Final = "times.txt"
 """Seconds of each turn of an agent whose replies are not kept, a line each."""
 KINDS: Final = ("openai", "python", "cmd", "http", "a2a")
+MCP: Final = "mcp"
+SERVICE_TOOLS: Final = ("auto", MCP, NONE)
+"""Values of `tools` for agents that are services."""
 HOW: Final = (
     "Give system, openai:MODEL[@URL], python:module:name, python:file.py:name, "
     'cmd:"program arguments", http:URL or a2a:URL.'
@@ -56,7 +60,14 @@ class AgentOptions:
     prompt: Path | None = None
     """A file with the prompt, instead of the one made from the world."""
     tools: str = "auto"
-    """How a model calls tools: auto (asked once), native, json, text, or none."""
+    """How a model calls tools: auto (asked once), native, json, text, or none.
+
+    For services (http, a2a): `mcp` offers them our tools over MCP; `auto` does so with `actions`.
+    """
+    mcp_listen: str = ANY_PORT
+    """HOST:PORT at which services find our tools."""
+    mcp_url: str = ""
+    """The same as they see it, through a tunnel or from a container."""
     timeout: float = 60.0
     """Seconds for one answer."""
     temperature: float | None = 0.0
@@ -104,6 +115,11 @@ class AgentName:
         return self.rest.partition("@")[0] if self.kind == "openai" else ""
 
     @property
+    def text(self) -> str:
+        """The name as it is given on command lines."""
+        return f"{self.kind}:{self.rest}"
+
+    @property
     def url(self) -> str:
         return self.rest.partition("@")[2] if self.kind == "openai" else ""
 
@@ -137,6 +153,8 @@ class Agents:
     """SHA-256 of the prompt, the tools and the file that decide about its replies."""
     times: Path | None = None
     """File that keeps how long each turn took; None: nobody asks."""
+    prompt: str = ""
+    """The prompt of somebody's own, kept in the run; empty: the one made from the world."""
 
     def of_session(self, session: str, scenario: Scenario | None = None) -> Participant[Any]:
         """The participant of one session; agents that tell sessions apart get its id.
@@ -206,14 +224,13 @@ def build_agents(
         options = replace(options, tools=NONE)
     if name.kind == "openai":
         return _chat_agents(name, tools, context, options, replies)
+    if name.kind in ("http", "a2a"):
+        return _services(name, tools, context, options, replies)
     built = _other_agent(name, tools, context, options)
     times = replies.with_name(TIMES) if replies else None
     source = source_digest(name.rest) if name.kind == "python" else ""
-    shown = plain_url(name.rest) if name.kind in ("http", "a2a") else name.rest
     digests = {"agent": source} if source else {}
-    if options.http_body and name.kind == "http":
-        digests["body"] = _digest(read_text(options.http_body))
-    return Agents({"agent": f"{name.kind}:{shown}"}, built, digests, times)
+    return Agents({"agent": f"{name.kind}:{name.rest}"}, built, digests, times, own_prompt(options))
 
 
 def _other_agent(
@@ -222,20 +239,86 @@ def _other_agent(
     if name.kind == "python":
         from crosstalk.agents.python_agent import python_agent
 
-        prompt = read_text(options.prompt) if options.prompt else ""
+        prompt = own_prompt(options)
         if options.actions and not options.prompt:
-            prompt = _own_prompt(context, options)
+            prompt = _world_prompt(context, options)
         return python_agent(name.rest, context.offered(), tools, prompt)
-    from crosstalk.agents.http_body import BODY, body_template
-    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, ProgramAgent, a2a_address
+    from crosstalk.agents.remote_agents import ProgramAgent
 
-    if name.kind == "cmd":
-        return ProgramAgent(name.rest, tools, options.timeout)
-    if name.kind == "http":
+    return ProgramAgent(name.rest, tools, options.timeout)
+
+
+def _services(
+    name: AgentName,
+    tools: WorldTools,
+    context: PartContext,
+    options: AgentOptions,
+    replies: Path | None,
+) -> Agents:
+    """Agents of `http:` and `a2a:`; what they may look up or do, they call over MCP."""
+    from crosstalk.agents.http_body import BODY, BODY_WITH_TOOLS, body_template, takes_tools
+    from crosstalk.agents.remote_agents import A2AAgent, HttpAgent, OfferedTools, a2a_address
+    from crosstalk.agents.tool_sessions import ToolServer
+
+    is_http = name.kind == "http"
+    own = body_template(options.http_body) if options.http_body and is_http else None
+    plays_user = not tools.tools
+    if not plays_user:
+        _refuse_tools(options)
+    if not plays_user and sees_our_tools(name.text, options):
+        if own is not None and not takes_tools(own):
+            raise InputError(
+                f"{options.http_body}: the request would not hold the address of the tools",
+                remedy='Write "{mcp}" where the agent looks for it.',
+            )
+        offered = OfferedTools(tools, ToolServer(options.mcp_listen, options.mcp_url))
+    else:
+        offered = None
+    agent: Participant[Any]
+    if is_http:
+        template = own if own is not None else BODY_WITH_TOOLS if offered else BODY
         language = context.world.language.code
-        template = body_template(options.http_body) if options.http_body else BODY
-        return HttpAgent(name.rest, language, options.timeout, options.answer, template)
-    return A2AAgent(a2a_address(name.rest, options.timeout), options.timeout)
+        agent = HttpAgent(
+            name.rest, language, options.timeout, options.answer, template, tools=offered
+        )
+    else:
+        agent = A2AAgent(a2a_address(name.rest, options.timeout), options.timeout, tools=offered)
+    card = {"agent": f"{name.kind}:{plain_url(name.rest)}"}
+    digests = (
+        {"body": _digest(read_text(options.http_body))}
+        if own is not None and options.http_body
+        else {}
+    )
+    if offered:
+        card["tools"] = MCP
+        digests["tools"] = _digest(json.dumps(tools.definitions(), ensure_ascii=False))
+    return Agents(card, agent, digests, replies.with_name(TIMES) if replies else None)
+
+
+def _refuse_tools(options: AgentOptions) -> None:
+    """Raise where `tools` is not for services, or keeps them from what they are to do."""
+    if options.tools not in SERVICE_TOOLS:
+        raise InputError(
+            f"--tools {options.tools} is for language models; this agent is a service",
+            remedy=f"For services: {', '.join(SERVICE_TOOLS)}.",
+        )
+    if options.tools == NONE and options.actions:
+        raise InputError(
+            "an agent without tools cannot do anything, and --actions asks for that",
+            remedy="Leave --tools out, or --actions.",
+        )
+
+
+def sees_our_tools(agent: str, options: AgentOptions) -> bool:
+    """Whether an agent is offered tools of ours, so that what they show can reach it."""
+    from crosstalk.agents.http_body import body_template, takes_tools
+
+    kind = parse_agent(agent).kind
+    if kind not in ("http", "a2a"):
+        return kind != SYSTEM and options.tools != NONE
+    body = options.http_body if kind == "http" else None
+    is_asked = body is not None and takes_tools(body_template(body))
+    return options.tools != NONE and (options.actions or options.tools == MCP or is_asked)
 
 
 def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) -> ChatClient:
@@ -257,7 +340,12 @@ def chat_client(name: AgentName, options: AgentOptions, replies: Path | None) ->
     return ChatClient(endpoint, cache, budget)
 
 
-def _own_prompt(context: PartContext, options: AgentOptions) -> str:
+def own_prompt(options: AgentOptions) -> str:
+    """The text of `prompt`; empty where none is given."""
+    return read_text(options.prompt) if options.prompt else ""
+
+
+def _world_prompt(context: PartContext, options: AgentOptions) -> str:
     return agent_prompt(context.world, actions=options.actions)
 
 
@@ -271,21 +359,22 @@ def _chat_agents(
     if options.tools not in TOOL_MODES:
         raise InputError(
             f"there is no way of calling tools called {options.tools!r}",
-            remedy=f"Known: {', '.join(TOOL_MODES)}.",
+            remedy=f"For language models: {', '.join(TOOL_MODES)}.",
         )
     client = chat_client(name, options, replies)
     mode = found_mode(client) if options.tools == "auto" else options.tools
     complete: Completes = NativeCalls(client)
     if mode in (SCHEMA, TEXT):
         complete = WrittenCalls(client, mode == SCHEMA, tools.definitions())
-    prompt = read_text(options.prompt) if options.prompt else _own_prompt(context, options)
+    prompt = own_prompt(options) if options.prompt else _world_prompt(context, options)
     offered = None if mode == NONE else tools
     digests = {"prompt": _digest(prompt)}
     if offered:
         digests["tools"] = _digest(json.dumps(offered.definitions(), ensure_ascii=False))
     card = {"agent": client.endpoint.name, "tools": mode}
     most = MOST_WRITTEN_CALLS if mode in (SCHEMA, TEXT) else MOST_CALLS
-    return Agents(card, ChatAgent(complete, offered, prompt, most_calls=most), digests)
+    agent = ChatAgent(complete, offered, prompt, most_calls=most)
+    return Agents(card, agent, digests, prompt=own_prompt(options))
 
 
 def _digest(text: str) -> str:

@@ -212,6 +212,9 @@ class ChatClient:
 
     def _asked(self, body: Json) -> StoredReply:
         """The endpoint's answer, tried again while its faults may pass."""
+        if self.endpoint.base == DEFAULT_BASE and not key_in_use(self.endpoint.keys):
+            variables = " or ".join(self.endpoint.keys)
+            raise self._refused(f"needs a key: set {variables}, or name another endpoint (@URL)")
         try:
             answer, seconds = tried(
                 lambda: self._post(body),

@@ -29,6 +29,7 @@ class Costs:
     dollars: float | None
     cached: int = 0
     """Replies that were taken from an earlier run."""
+    tool_calls: int = 0
 
     def latency(self) -> dict[str, float | None]:
         found: dict[str, float | None] = {
@@ -44,6 +45,7 @@ class Costs:
             "tokens": {"prompt": prompt, "completion": completion},
             "cost": None if self.dollars is None else round(self.dollars, 6),
             "cached_replies": self.cached,
+            "tool_calls": self.tool_calls,
         }
 
 
@@ -58,16 +60,18 @@ def costs_of(
     folder: Path, dialogues: Iterable[Dialogue], price: Callable[[Usage], float | None]
 ) -> Costs:
     """The costs of a run folder."""
-    usage = Usage()
+    usage, calls = Usage(), 0
     users: set[str] = set()
     for dialogue in dialogues:
         for turn in dialogue.system_turns:
-            used = (turn.extras.get("agent") or {}).get("usage") or {}
+            agent = turn.extras.get("agent") or {}
+            used = agent.get("usage") or {}
+            calls += len(agent.get("tool_calls") or ())
             usage += Usage(used.get("prompt_tokens"), used.get("completion_tokens"))
         for turn in dialogue.user_turns:
             users.update((turn.extras.get("voice") or {}).get("requests", ()))
     seconds, cached = _seconds(folder, users)
-    return Costs(tuple(sorted(seconds)), usage, price(usage), cached)
+    return Costs(tuple(sorted(seconds)), usage, price(usage), cached, calls)
 
 
 def _seconds(folder: Path, users: Collection[str]) -> tuple[list[float], int]:

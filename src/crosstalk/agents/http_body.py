@@ -15,10 +15,14 @@ from typing import Any, Final
 from crosstalk.errors import InputError
 from crosstalk.files import read_json
 
-PLACES: Final = ("message", "messages", "session", "language")
-"""What the user said, the whole conversation in chat format, its id, the language code."""
-BODY: Final = {place: f"{{{place}}}" for place in PLACES}
+TOOLS: Final = "mcp"
+"""The address of the conversation's tools (`tool_sessions.py`)."""
+PLACES: Final = ("message", "messages", "session", "language", TOOLS)
+"""What the user said, the whole conversation in chat format, its id, the language code, tools."""
+BODY: Final = {place: f"{{{place}}}" for place in PLACES if place != TOOLS}
 """The request where no template is given."""
+BODY_WITH_TOOLS: Final = {place: f"{{{place}}}" for place in PLACES}
+"""The same for agents that are offered tools."""
 _PLACE: Final = re.compile("{(" + "|".join(PLACES) + ")}")
 
 
@@ -33,6 +37,11 @@ def body_template(path: Path) -> Any:
             f"known: {', '.join(f'{{{place}}}' for place in PLACES)}.",
         )
     return template
+
+
+def takes_tools(template: Any) -> bool:
+    """Whether a template has a place for the address of the tools."""
+    return TOOLS in _PLACE.findall(json.dumps(template, ensure_ascii=False))
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:

@@ -4,6 +4,9 @@ A program reads one JSON object a line, `{"type": "start", "session": ...}` once
 `{"type": "user", "text": ...}` for every turn, and answers with any number of
 `{"type": "tool", "name": ..., "arguments": {...}}`, each answered by a line
 `{"type": "result", "content": {...}}`, and then with `{"type": "say", "text": ...}`.
+
+Services call tools over MCP, where they are offered some (`tool_sessions.py`): the address of the
+conversation's session comes with each of its messages.
 """
 
 import contextlib
@@ -21,11 +24,13 @@ from functools import reduce
 from typing import Any, Final
 
 from crosstalk.agents.chat_agent import MOST_CALLS
-from crosstalk.agents.http_body import BODY, filled
+from crosstalk.agents.http_body import BODY, TOOLS, filled
 from crosstalk.agents.python_agent import as_reply
 from crosstalk.agents.reply_cache import plain_url
 from crosstalk.agents.retries import PassingFault, asked_wait, may_pass, tried
+from crosstalk.agents.tool_sessions import CallsMade, ToolServer, ToolSession
 from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Reply
 from crosstalk.errors import InfrastructureError, UnusableAgent
 from crosstalk.worlds.action_events import ActionEvent, TableState, applied
@@ -52,6 +57,8 @@ class RemoteSession:
     program: "Program | None" = None
     tables: TableState | None = None
     """Programs: the tables that their actions change."""
+    tools: ToolSession | None = None
+    """Services: the tools that they may call over MCP; None: they were offered none."""
 
 
 # Programs
@@ -203,6 +210,38 @@ def _turn(answer: Any, calls: list[dict[str, Any]]) -> Turn:
     return Turn(Speaker.SYSTEM, reply.text, extras={"agent": agent} if agent else {})
 
 
+# Tools of services
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTools:
+    """Tools that a service is offered over MCP, a session a conversation."""
+
+    tools: WorldTools
+    server: ToolServer
+
+    def within(self, scenario: Scenario) -> "OfferedTools":
+        """The same in the conversation of a goal."""
+        return replace(self, tools=self.tools.within(scenario))
+
+    def open(self, session: str) -> ToolSession:
+        return self.server.open(self.tools, session)
+
+    def close(self, opened: ToolSession | None) -> None:
+        if opened:
+            self.server.close(opened)
+
+
+def _said(text: str, session: ToolSession | None) -> Turn:
+    """The turn of a service, with the calls that it made for it."""
+    turn = Turn(Speaker.SYSTEM, text)
+    made = session.take() if session else CallsMade()
+    agent: dict[str, Any] = {"tool_calls": list(made.calls)} if made.calls else {}
+    if made.refused:
+        agent["problems"] = [f"more than {MOST_CALLS} tool calls in one turn"]
+    return with_actions(replace(turn, extras={"agent": agent} if agent else {}), made.events)
+
+
 # HTTP services
 
 
@@ -221,9 +260,10 @@ class HttpAgent:
     template: Any = field(default_factory=lambda: BODY)
     """The request, with places to fill (`http_body.py`)."""
     session: str = ""
+    tools: OfferedTools | None = None
 
     def begin(self) -> RemoteSession:
-        return RemoteSession()
+        return RemoteSession(tools=self.tools.open(self.session) if self.tools else None)
 
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
         assert heard is not None
@@ -233,12 +273,17 @@ class HttpAgent:
             "message": heard.text,
             "messages": list(messages),
             "language": self.language,
+            TOOLS: state.tools.url if state.tools else "",
         }
         value = _post(self.url, filled(self.template, values), self.timeout)
         text = _found(value, self.answer)
         messages = (*messages, {"role": "assistant", "content": text})
-        turn = Turn(Speaker.SYSTEM, text)
-        return Reply(turn), replace(state, messages=messages)
+        return Reply(_said(text, state.tools)), replace(state, messages=messages)
+
+    def end(self, state: RemoteSession) -> None:
+        """End the session of the tools."""
+        if self.tools:
+            self.tools.close(state.tools)
 
 
 USUAL: Final = ("text", "reply", "message", "content", "answer", "response", "output")
@@ -304,10 +349,12 @@ class A2AAgent:
     url: str
     timeout: float = 30.0
     session: str = ""
+    tools: OfferedTools | None = None
 
     def begin(self) -> RemoteSession:
         context = uuid.uuid5(uuid.NAMESPACE_URL, self.session)
-        return RemoteSession(memory={"contextId": str(context)})
+        opened = self.tools.open(self.session) if self.tools else None
+        return RemoteSession(memory={"contextId": str(context)}, tools=opened)
 
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:
         assert heard is not None
@@ -317,6 +364,7 @@ class A2AAgent:
             "role": "ROLE_USER",
             "parts": [{"text": heard.text}],
             **state.memory,
+            **({"metadata": {TOOLS: state.tools.url}} if state.tools else {}),
         }
         result = self._called("SendMessage", {"message": message}, number)
         # A reply is a message, or the task that it became; some services send either bare.
@@ -329,7 +377,13 @@ class A2AAgent:
             raise AgentFault(f"the task of the service ended as {_state(task)}, without a word")
         messages = (*state.messages, {"role": "user", "content": heard.text})
         memory = {"contextId": state.memory["contextId"], **_open_task(task)}
-        return Reply(Turn(Speaker.SYSTEM, text)), RemoteSession(messages, memory)
+        after = RemoteSession(messages, memory, tools=state.tools)
+        return Reply(_said(text, state.tools)), after
+
+    def end(self, state: RemoteSession) -> None:
+        """End the session of the tools."""
+        if self.tools:
+            self.tools.close(state.tools)
 
     def _waited_for(self, task: Mapping[str, Any], number: int) -> Mapping[str, Any]:
         """A task that is being worked on is asked for again, until the turn is over."""

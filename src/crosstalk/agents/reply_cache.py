@@ -96,13 +96,15 @@ class ReplyCache:
 
     def replies(self) -> Iterator[tuple[str, StoredReply]]:
         """Everything in the run's own file."""
-        if not self._files:
+        if not self._files or not self._files[0].exists():
             return
         query = "select key, body, seconds, fresh from replies order by rowid"
         for key, body, seconds, fresh in self._connection(0).execute(query):
             yield key, StoredReply(json.loads(body), seconds, bool(fresh))
 
     def _read(self, number: int, key: str) -> StoredReply | None:
+        if not self._files[number].exists():  # nothing is written before there is a reply
+            return None
         query = "select body, seconds, fresh from replies where key = ?"
         row = self._connection(number).execute(query, (key,)).fetchone()
         return StoredReply(json.loads(row[0]), row[1], bool(row[2])) if row else None

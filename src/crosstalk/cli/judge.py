@@ -114,7 +114,14 @@ def judge(
     decided by the world's tables. With --offline, finished transcripts are judged instead.
     """
     if offline is not None:
-        _offline(offline, out, world, language or "", data, as_json)
+        live = {
+            "--agent": agent, "--goals": goals, "--actions": actions, "--user-voice": user_voice,
+            "--reader": reader, "--perturbation": perturbation, "--poison": poison,
+            "--rerun-user-errors": reruns, "--resume": resume, "--min-pass": min_pass,
+            "--junit": junit, "--markdown": markdown,
+        }  # fmt: skip
+        _refuse_live([name for name, value in live.items() if value])
+        _offline(offline, out, world, language or "", data, as_json, min_success)
         return
     from crosstalk.evaluation.judging import JudgeOptions, thresholds
     from crosstalk.simulation.build import Setup
@@ -150,6 +157,17 @@ class JudgeOutputs:
     junit: Path | None
     markdown: Path | None
     as_json: bool
+
+
+def _refuse_live(given: list[str]) -> None:
+    """Raise for options that say something about conversations to be held."""
+    from crosstalk.errors import InputError
+
+    if given:
+        raise InputError(
+            f"{', '.join(given)} cannot go with --offline, which holds no conversations",
+            remedy="Leave it out; `crosstalk report RUN` judges a run with --reader.",
+        )
 
 
 def _refuse_missing(agent: str, out: Path | None) -> None:
@@ -193,6 +211,8 @@ def _judge_live(
     else:
         print("\n".join([*agent_lines(scores), *(attack.lines() if attack else ())]))
         warn(f"`crosstalk view {out}` shows every conversation")
+    if scores.is_deaf_to_tools:
+        warn("the agent called no tool: does it connect to the address under `mcp` in its request?")
     if not scores.is_whole or (attack and not attack.scores.is_whole):
         warn("a service kept some conversations from their end; add --resume to hold them again")
         raise typer.Exit(3)
@@ -203,7 +223,13 @@ def _judge_live(
 
 
 def _offline(
-    path: Path, out: Path | None, world: str, language: str, data: Path | None, as_json: bool
+    path: Path,
+    out: Path | None,
+    world: str,
+    language: str,
+    data: Path | None,
+    as_json: bool,
+    min_success: float | None,
 ) -> None:
     from crosstalk.evaluation.offline import judge_offline
     from crosstalk.evaluation.offline_verdicts import count_verdicts
@@ -221,6 +247,10 @@ def _offline(
         _show(verdicts, counts)
     if counts.unjudged:
         raise typer.Exit(2)
+    share = counts.rate[0] if counts.rate else 0.0
+    if min_success is not None and share < min_success:
+        warn(f"success is {100 * share:.1f} %, below {100 * min_success:g} %")
+        raise typer.Exit(1)
 
 
 def _write(path: Path, verdicts: "list[OfflineVerdict]") -> None:

@@ -204,7 +204,25 @@ AgentPrompt = Annotated[
 AgentTools = Annotated[
     str,
     typer.Option(
-        "--tools", help="How a model calls tools: auto (asked once), native, json, text or none."
+        "--tools",
+        help="How a model calls tools: auto (asked once), native, json, text or none. For http and "
+        "a2a: mcp offers our tools over MCP (with --actions they always are).",
+    ),
+]
+McpListen = Annotated[
+    str,
+    typer.Option(
+        "--mcp-listen",
+        metavar="HOST:PORT",
+        help="Where agents of http and a2a find our tools; port 0 is any free one.",
+    ),
+]
+McpUrl = Annotated[
+    str,
+    typer.Option(
+        "--mcp-url",
+        metavar="URL",
+        help="The same as they see it, through a tunnel or from a container.",
     ),
 ]
 User = Annotated[
@@ -301,14 +319,16 @@ HttpBody = Annotated[
     typer.Option(
         "--http-body",
         metavar="FILE",
-        help="JSON of the request to an HTTP service, with {message}, {messages}, {session} and "
-        "{language} where they belong.",
+        help="JSON of the request to an HTTP service, with {message}, {messages}, {session}, "
+        "{language} and {mcp} (the address of its tools) where they belong.",
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Ask a language model for streams.")]
 AGENT_OPTIONS: Mapping[str, Any] = {
     "prompt": AgentPrompt,
     "tools": AgentTools,
+    "mcp_listen": McpListen,
+    "mcp_url": McpUrl,
     "temperature": Temperature,
     "max_tokens": MaxTokens,
     "stream": Stream,
@@ -323,8 +343,8 @@ AGENT_OPTIONS: Mapping[str, Any] = {
 }
 """Field of `AgentOptions` -> the option that gives it, the same in every command."""
 AGENT_DEFAULTS: Mapping[str, Any] = {
-    "tools": "auto", "temperature": 0.0, "max_tokens": 700, "stream": False, "answer": "",
-    "cache_mode": "auto",
+    "tools": "auto", "mcp_listen": "127.0.0.1:0", "mcp_url": "", "temperature": 0.0,
+    "max_tokens": 700, "stream": False, "answer": "", "cache_mode": "auto",
 }  # fmt: skip
 """As in `AgentOptions`, which `--help` does not import; those left out are None."""
 

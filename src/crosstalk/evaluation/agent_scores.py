@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from crosstalk.agents.build import MCP
 from crosstalk.agents.costs import Costs, costs_of
 from crosstalk.agents.prices import price_of
 from crosstalk.corpora.record_encoding import encode_goal
@@ -158,6 +159,11 @@ class AgentScores:
         return sum(counts, ActionCounts()) if "actions" in self.setup else None
 
     @property
+    def is_deaf_to_tools(self) -> bool:
+        """Whether a service was offered tools over MCP and called none in any conversation."""
+        return self.setup.get("tools") == MCP and not self.costs.tool_calls and bool(self.judged)
+
+    @property
     def reply_flaws(self) -> dict[str, int]:
         """Flaw that no verdict rests on -> number of replies that have it."""
         totals: Counter[str] = Counter()
@@ -213,7 +219,9 @@ def score_run(
     judged = tuple(_judged(run, database, data, model_of_reader))
     model = setup.get("agent", "").removeprefix("openai:").partition("@")[0]
     costs = costs_of(run.folder, run.dialogues(), price_of(model, price_in, price_out))
-    fidelity = sum(map(user_fidelity, run.dialogues()), UserFidelity())
+    actions = "actions" in setup
+    said = (user_fidelity(each, actions=actions) for each in run.dialogues())
+    fidelity = sum(said, UserFidelity())
     return AgentScores(judged, costs, run.card.sessions, setup, fidelity)
 
 

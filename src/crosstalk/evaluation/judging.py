@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crosstalk.agents.build import SYSTEM
+from crosstalk.agents.build import SYSTEM, sees_our_tools
 from crosstalk.errors import InputError
 from crosstalk.evaluation.agent_scores import AgentScores, score_run
 from crosstalk.evaluation.attacks import AttackScores, score_attack
@@ -94,6 +94,12 @@ def judge_under_attack(
         raise InputError(
             "our own system reads no instructions in tables: it has nothing to obey them with",
             remedy="Give --poison with an agent of somebody else's.",
+        )
+    if not sees_our_tools(options.setup.agent, options.setup.agent_options):
+        raise InputError(
+            f"{options.setup.agent} is offered no tools of ours, so that it would never see an "
+            "instruction that stands in our tables",
+            remedy="Offer a service our tools over MCP (--tools mcp), or a model its tools.",
         )
     clean = judge_agent(options, out, progress)
     attacked = replace(options, setup=replace(options.setup, poison=share))

@@ -6,7 +6,8 @@ A pure function of the dialogue and its goal: the user's acts (what it meant, or
 the words of a language model), what the agent said before, and how each turn was phrased. Counts
 add over dialogues.
 
-* omitted: parts of the goal that were never said, though the user ended the conversation
+* omitted: parts of the goal, and actions it wants done, that were never said, though the user
+  ended the conversation
 * invented: values that are neither the goal's nor the agent's
 * contradicted: other values than the goal's that were not put right later
 * stopped early: the user ended the conversation with parts unsaid or questions unanswered
@@ -26,6 +27,8 @@ from crosstalk.evaluation.scores import Share
 from crosstalk.language.normalize import comparable
 from crosstalk.simulation.user_voice import PHRASED, REPHRASED, TEMPLATE, UNCHECKED
 from crosstalk.system.text_adapters import VOICE, understood_acts
+from crosstalk.users.action_user import has_asked
+from crosstalk.worlds.policy_rules import actions_of
 
 HOW: Final = (PHRASED, REPHRASED, TEMPLATE, UNCHECKED)
 SAID: Final = frozenset({INFORM, EXCLUDE})
@@ -96,15 +99,20 @@ def _rounded(percent: float | None) -> float | None:
     return None if percent is None else round(percent, 2)
 
 
-def user_fidelity(dialogue: Dialogue) -> UserFidelity:
-    """The counts of one dialogue; one that no service answered counts for nothing."""
+def user_fidelity(dialogue: Dialogue, *, actions: bool = False) -> UserFidelity:
+    """The counts of one dialogue; one that no service answered counts for nothing.
+
+    `actions`: whether the user was to ask for what the goal wants done.
+    """
     phrasing, problems = _phrasing(dialogue)
     goal = dialogue.goal
     is_held = dialogue.extras.get("ending") != Ending.INFRASTRUCTURE
     if goal is None or not is_held or not dialogue.turns:
         return UserFidelity(phrasing=phrasing, problems=problems)
     has_ended = dialogue.extras.get("ending") == Ending.FINISHED
+    wanted = len(goal.actions) if actions else 0
     omitted = sum(1 for _ in _omitted(dialogue, goal)) if has_ended else 0
+    omitted += _unasked(dialogue, wanted) if has_ended else 0
     wrong = _wrong_values(dialogue, goal)
     final = dialogue.final_goal or goal.tuples
     stopped = has_ended and (bool(omitted) or any(each.is_open for each in _wanted(goal, final)))
@@ -112,7 +120,7 @@ def user_fidelity(dialogue: Dialogue) -> UserFidelity:
     return UserFidelity(
         dialogues=1,
         faithful=int(is_faithful),
-        parts=len(goal.tuples) if has_ended else 0,
+        parts=len(goal.tuples) + wanted if has_ended else 0,
         omitted=omitted,
         values=wrong.values,
         invented=wrong.invented,
@@ -144,6 +152,13 @@ def _omitted(dialogue: Dialogue, goal: Goal) -> Iterator[SemanticTuple]:
         is_answered = wanted.is_open and not each.is_open
         if not is_answered and not each.expressed and not _is_said(wanted, acts):
             yield wanted
+
+
+def _unasked(dialogue: Dialogue, wanted: int) -> int:
+    """Actions never asked for, though the user had no reason to give up: all others were done."""
+    asked = [number for number in range(wanted) if has_asked(dialogue.turns, number)]
+    done = sum(event.done for turn in dialogue.system_turns for event in actions_of(turn))
+    return wanted - len(asked) if done >= len(asked) else 0
 
 
 def _is_said(wanted: SemanticTuple, acts: list[Act]) -> bool:

@@ -56,12 +56,17 @@ class WordJudge:
         data: Path | None = None,
         model: ModelReader | None = None,
         actions: ActionJudge | None = None,
+        prompt: str = "",
     ) -> None:
-        """`model`: reads what the reader of prose leaves unread. `actions`: what calls explain."""
+        """`model`: reads what the reader of prose leaves unread. `actions`: what calls explain.
+
+        `prompt`: the agent's own, which it should keep to itself; empty: the one made from the
+        world.
+        """
         code = self._language = database.world.language.code
         self._judge = Judge(database)
         self._truth = Truth(database)
-        self._prompt = agent_prompt(database.world, actions=actions is not None)
+        self._prompt = prompt or agent_prompt(database.world, actions=actions is not None)
         self._reader = ConversationReader.of(world, code, data)
         self._model = model
         self._actions = actions
@@ -154,8 +159,11 @@ def _action_cause(found: ActionOutcome, dialogue: Dialogue) -> Cause:
         return Cause(Reason.SYSTEM, None, "the system did what a rule forbids")
     if counts.wrong:
         return Cause(Reason.SYSTEM, None, "the system did something else than was wanted")
-    if not all(has_asked(dialogue.turns, number) for number in range(len(actions))):
+    asked = [each for n, each in enumerate(actions) if has_asked(dialogue.turns, n)]
+    if len(asked) < len(actions) and dialogue.extras.get("ending") == Ending.LIMIT:
         return Cause(Reason.LIMIT, None, "the turns ran out before the user could ask for it")
+    if len(asked) < len(actions) and counts.done >= sum(not each.forbidden for each in asked):
+        return Cause(Reason.USER, None, "the user did not ask for it")
     if dialogue.extras.get("ending") == Ending.LIMIT:
         return Cause(Reason.LIMIT, None, "the turns ran out before it was done")
     return Cause(Reason.SYSTEM, None, "the system did not do what was wanted")
@@ -178,7 +186,7 @@ class RunJudge:
         model: ModelReader | None = None,
     ) -> None:
         self._by_acts = Judge(database)
-        self._model = model
+        self._model, self._prompt = model, run.prompt
         self._database, self._data = database, data
         self._world = run.card.setup["world"]
         self._by_words: WordJudge | None = None
@@ -206,6 +214,6 @@ class RunJudge:
             return Examined(dialogue, self._by_acts.judge(dialogue))
         if self._by_words is None:
             self._by_words = WordJudge(
-                self._database, self._world, self._data, self._model, self._actions
+                self._database, self._world, self._data, self._model, self._actions, self._prompt
             )
         return self._by_words.examine(dialogue)

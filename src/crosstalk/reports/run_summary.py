@@ -23,7 +23,9 @@ from crosstalk.evaluation.success_rates import (
 )
 from crosstalk.evaluation.user_fidelity import UserFidelity, user_fidelity
 from crosstalk.evaluation.word_judge import Examined, RunJudge
+from crosstalk.evaluation.words_of_people import WordsOfPeople, judged_by_words
 from crosstalk.files import writing
+from crosstalk.simulation.corpus_runs import PEOPLE
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import world_of
 from crosstalk.system.build import WORDS
@@ -52,6 +54,8 @@ class RunSummary:
     """The language model that read what our reader left unread; empty: nobody did."""
     findings: tuple[tuple[str, tuple[ActionFinding, ...]], ...] = ()
     """Dialogue and what was found about its actions."""
+    words: WordsOfPeople | None = None
+    """Conversations of people: what their words alone say."""
 
     @property
     def in_words(self) -> bool:
@@ -141,30 +145,47 @@ def summarise(
     world = world_of(run, data)
     database = Database(world)
     failed: set[int] = set()
-    users = FidelityCount()
+    succeeds: dict[str, bool] = {}
+    users = FidelityCount(actions="actions" in run.card.setup)
     found: list[tuple[str, tuple[ActionFinding, ...]]] = []
-    pairs = _judged(run, RunJudge(run, database, data, model), failed, found, see)
+    pairs = _judged(run, RunJudge(run, database, data, model), failed, found, _both(see, succeeds))
     counted = judgement(run, users.seeing(pairs))
     failures = (each for number, each in enumerate(run.dialogues()) if number in failed)
     broken = _named(blame(run, failures, data))
     read_by = model.record if model else {}
-    summary = RunSummary(run, world, database, counted, broken, users.total, read_by, tuple(found))
+    are_people = run.card.setup.get("user") == PEOPLE
+    words = judged_by_words(run, succeeds, data) if are_people else None
+    summary = RunSummary(
+        run, world, database, counted, broken, users.total, read_by, tuple(found), words
+    )
     if model:
         with writing(model.judgement) as file:  # beside the judgements of other readers
             json.dump(summary_record(summary), file, ensure_ascii=False, indent=1)
     return summary
 
 
+def _both(see: See | None, succeeds: dict[str, bool]) -> See:
+    """Called with each dialogue: keeps whether it succeeds, and passes it on."""
+
+    def both(dialogue: Dialogue, examined: Examined) -> None:
+        succeeds[dialogue.id] = examined.outcome.success
+        if see is not None:
+            see(dialogue, examined)
+
+    return both
+
+
 class FidelityCount:
     """Counts the fidelity of the users of a stream of dialogues."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, actions: bool) -> None:
+        self._actions = actions
         self.total = UserFidelity()
 
     def seeing(self, pairs: Iterable[Judged]) -> Iterator[Judged]:
         """Pass the stream on and count."""
         for dialogue, outcome in pairs:
-            self.total += user_fidelity(dialogue)
+            self.total += user_fidelity(dialogue, actions=self._actions)
             yield dialogue, outcome
 
 
@@ -247,6 +268,7 @@ def summary_record(summary: RunSummary) -> dict[str, Any]:
         **({"reply_flaws": dict(flaws.most_common())} if summary.in_words else {}),
         **({"reader": dict(summary.reader)} if summary.reader else {}),
         **({"user_fidelity": summary.fidelity.record()} if summary.in_words else {}),
+        **({"by_words": summary.words.record()} if summary.words else {}),
         "counts": {
             **{key: tally.dialogues for key, tally in summary.tallies.items()},
             OVERALL: summary.held,

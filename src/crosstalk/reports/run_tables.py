@@ -1,6 +1,5 @@
 """The tables of a report as texts; terminal, Markdown and HTML show the same cells."""
 
-import shlex
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -23,7 +22,6 @@ from crosstalk.reports.run_summary import (
     passing,
     share,
 )
-from crosstalk.simulation.corpus_runs import PEOPLE
 from crosstalk.system.build import ACTS
 
 _FILE = Path(__file__).with_name("published.toml")
@@ -204,11 +202,10 @@ def overall_note(summary: RunSummary) -> str:
     if not summary.run.is_complete:
         planned = summary.run.card.sessions
         note += f" The run is unfinished: {summary.held:,} of {planned:,} dialogues."
-    if summary.run.card.setup.get("user") == PEOPLE:
+    if summary.words:
         note += (
             " People are judged by the wishes they ticked and filled in: one they forgot to tick "
-            f"is their fault. `crosstalk judge --offline {shlex.quote(str(summary.run.folder))}` "
-            "judges by their words."
+            f"is their fault. {summary.words.note}"
         )
     return note
 

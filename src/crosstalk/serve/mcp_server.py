@@ -5,26 +5,16 @@
 The tools, their schemas and their answers are those of `worlds/tools.py`.
 """
 
-import json
 from collections import OrderedDict
 from typing import Any, Final
 
-import mcp_types as types
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
 
-import crosstalk
-from crosstalk.agents.prompts import agent_prompt
+from crosstalk.agents.mcp_tools import tool_server
 from crosstalk.worlds.action_events import TableState
 from crosstalk.worlds.tools import ToolOutcome, WorldTools
 
-HINTS: Final = types.ToolAnnotations(
-    read_only_hint=True, idempotent_hint=True, open_world_hint=False
-)
-CHANGING: Final = types.ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
-)
-SCHEMA_URI: Final = "world://schema"
 SESSION_HEADER: Final = "mcp-session-id"
 MOST_SESSIONS: Final = 10_000
 """Sessions whose tables are kept; then the one that has been idle longest begins anew."""
@@ -69,83 +59,10 @@ def mcp_server(tools: WorldTools) -> Server[Any]:
 
     Actions change the tables of the client's session; what only reads keeps no state.
     """
-    world = tools.world
     tables = SessionTables(tools)
-
-    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(
-            tools=[
-                types.Tool(
-                    name=tool.name,
-                    description=tool.description,
-                    input_schema=tool.parameters,
-                    annotations=CHANGING if tool.action else HINTS,
-                )
-                for tool in tools.tools.values()
-            ]
-        )
-
-    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        session = session_of(context.request)
-        outcome = tables.call(params.name, params.arguments or {}, session)
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=outcome.text)],
-            structured_content=outcome.result,
-            is_error="error" in outcome.result,
-        )
-
-    async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
-        schema = types.Resource(
-            uri=SCHEMA_URI,
-            name="schema",
-            description="Domains and slots of the world.",
-            mime_type="application/json",
-        )
-        return types.ListResourcesResult(resources=[schema])
-
-    async def read_resource(
-        context: Any, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        if str(params.uri) != SCHEMA_URI:
-            raise ValueError(f"there is no resource {params.uri}; there is {SCHEMA_URI}")
-        text = json.dumps(schema_of(tools), ensure_ascii=False)
-        content = types.TextResourceContents(
-            uri=SCHEMA_URI, mime_type="application/json", text=text
-        )
-        return types.ReadResourceResult(contents=[content])
-
-    return Server(
-        f"crosstalk-{world.name}",
-        version=crosstalk.__version__,
-        instructions=agent_prompt(world, actions=tools.acts),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_read_resource=read_resource,
+    return tool_server(
+        tools, lambda name, given, request: tables.call(name, given, session_of(request))
     )
-
-
-def schema_of(tools: WorldTools) -> dict[str, Any]:
-    """Domains and slots, with what the language calls them."""
-    world = tools.world
-    pack = world.language
-    return {
-        "world": world.name,
-        "language": pack.code,
-        "domains": {
-            domain.key: {
-                "name": pack.domain_name(domain.key),
-                "slots": {
-                    slot.key: {
-                        "name": pack.slot_name(domain.key, slot.key),
-                        "kind": str(slot.kind),
-                    }
-                    for slot in domain.slots
-                },
-            }
-            for domain in world.schema
-        },
-    }
 
 
 def mcp_app(tools: WorldTools, host: str) -> Starlette:

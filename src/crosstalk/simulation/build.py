@@ -18,10 +18,9 @@ from crosstalk.agents.build import (
     Agents,
     build_agents,
     elsewhere,
-    parse_agent,
 )
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
+from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Scenario
 from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
@@ -67,8 +66,9 @@ from crosstalk.system.text_adapters import (
     Understands,
     given_acts,
     understood_extras,
+    with_calls,
 )
-from crosstalk.users.action_user import ASKED, ActionUser
+from crosstalk.users.action_user import ActionUser
 from crosstalk.users.first_wishes import FirstWishUser
 from crosstalk.users.hard_users import BEHAVIOURS
 from crosstalk.users.perturbations import Perturb, behaviours, perturbation
@@ -92,19 +92,19 @@ class SpokenUser:
     understand: Understands
     say: Says
     voice: "SessionVoice | None" = None
-    """A language model that puts the words of `say` otherwise, but for those about actions."""
+    """A language model that puts the words of `say` otherwise."""
 
     def begin(self) -> State:
         return self.within.begin(), ()
 
     def reply(self, heard: Turn | None, state: State) -> tuple[Reply, State]:
         within, history = state
-        taken = _with_calls(self.understand(heard, history), heard) if heard else None
+        taken = with_calls(self.understand(heard, history), heard) if heard else None
         history = (*history, taken) if taken else history
         reply, within = self.within.reply(taken, within)
         text = self.say(reply.turn.acts, history)
         extras = {**reply.turn.extras, **understood_extras(heard, taken)}
-        if self.voice and ASKED not in reply.turn.extras:
+        if self.voice:
             text, extras[VOICE] = self.voice.phrase(reply.turn.acts, history, text)
         turn = replace(reply.turn, text=text, extras=extras)
         return replace(reply, turn=turn), (within, (*history, turn))
@@ -112,13 +112,6 @@ class SpokenUser:
     def end(self, state: State) -> None:
         if end := getattr(self.within, "end", None):
             end(state[0])
-
-
-def _with_calls(taken: Turn, heard: Turn) -> Turn:
-    """A turn as understood, with the actions done in it: a user knows these, whatever is said."""
-    if taken is heard or ACTIONS not in heard.extras:
-        return taken
-    return replace(taken, extras={**taken.extras, ACTIONS: heard.extras[ACTIONS]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +314,6 @@ def build(setup: Setup) -> Simulation:
     """The simulation of a setup; raises InputError for unknown names."""
     if setup.asks_models:
         setup = replace(setup, level=WORDS)
-    if setup.agent_options.actions:
-        refuse_actions(setup)
     if setup.agent != SYSTEM:
         context = _context(setup)
         heard = PROSE if setup.user_nlu == BEST and context.book is not None else setup.user_nlu
@@ -349,21 +340,6 @@ def build(setup: Setup) -> Simulation:
     }
     parts = {"nlg": generators[Speaker.SYSTEM], "user_nlg": generators[Speaker.USER]}
     return replace(simulation, generators=spoken, parts={**simulation.parts, **parts})
-
-
-def refuse_actions(setup: Setup) -> None:
-    """Raise where actions are wanted of somebody who cannot do them, or ask for them."""
-    kind = parse_agent(setup.agent).kind
-    if kind in ("http", "a2a"):
-        raise InputError(
-            f"an agent over {kind} uses tools of its own: what it does cannot be recorded",
-            remedy="Give --actions with the agents system, openai, python or cmd.",
-        )
-    if is_model(setup.user):
-        raise InputError(
-            "users that are language models are not judged by actions yet",
-            remedy="Give --actions with --user rule or trees.",
-        )
 
 
 def _context(setup: Setup) -> PartContext:

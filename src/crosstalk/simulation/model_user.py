@@ -18,7 +18,7 @@ from typing import Any
 
 from crosstalk.agents.build import AgentOptions
 from crosstalk.agents.chat_client import ChatClient, Message
-from crosstalk.dialogue.acts import Act, in_order
+from crosstalk.dialogue.acts import DO, Act, in_order
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
 from crosstalk.dialogue.participants import Reply
@@ -38,11 +38,18 @@ from crosstalk.simulation.user_voice import (
     cleaned,
     model_client,
     user_checks,
-    voice_words,
+    user_words,
     written,
 )
 from crosstalk.system.parts import PartContext
-from crosstalk.system.text_adapters import VOICE, History, Understands, understood_extras
+from crosstalk.system.text_adapters import (
+    VOICE,
+    History,
+    Understands,
+    understood_extras,
+    with_calls,
+)
+from crosstalk.users.action_user import ASKED, has_asked
 from crosstalk.users.perturbations import Perturb
 from crosstalk.users.rule_user import RuleStateUpdate
 from crosstalk.users.simulator import GoalActs, role_of
@@ -90,7 +97,7 @@ class ModelUser:
 
     def begin(self) -> ModelUserState:
         words, world = self.users.words, self.users.world
-        told = self.goal.description or describe(self.goal.tuples, world)
+        told = self.goal.description or describe(self.goal.tuples, world, self.goal.actions)
         prompt = words.free.format(
             world=world.name,
             language=world.language.name,
@@ -102,7 +109,7 @@ class ModelUser:
 
     def reply(self, heard: Turn | None, state: ModelUserState) -> tuple[Reply, ModelUserState]:
         users = self.users
-        taken = users.understand(heard, state.history) if heard else None
+        taken = with_calls(users.understand(heard, state.history), heard) if heard else None
         goal, tuples, history = state.goal, state.tuples, state.history
         messages = state.messages
         if heard is not None and taken is not None:
@@ -110,14 +117,24 @@ class ModelUser:
             history = (*history, taken)
             messages = (*messages, _from_agent(heard.text))
         text, done, record = self._words(messages)
-        acts = users.tracker.spelled(users.checks.reader.understand(text, history), self.goal)
+        acts = users.tracker.spelled(users.checks.understand(text, history), self.goal)
         tuples = users.tracker.said(goal, tuples, acts)
-        rng = Random(f"perturbation {self.seed} {len(history)}")
-        extras = {**understood_extras(heard, taken), VOICE: record}
-        turn = Turn(Speaker.USER, users.perturb(text, rng), acts, tuples, extras=extras)
+        extras = {**understood_extras(heard, taken), **self._asked(acts, history), VOICE: record}
+        said = text
+        if not users.checks.is_about_actions(acts):  # dates and codes stay as they are
+            said = users.perturb(text, Random(f"perturbation {self.seed} {len(history)}"))
+        turn = Turn(Speaker.USER, said, acts, tuples, extras=extras)
         mine = {"role": "assistant", "content": text}
         after = ModelUserState((*messages, mine), (*history, turn), goal, tuples, state.rng)
         return Reply(turn, done=done), after
+
+    def _asked(self, acts: Sequence[Act], history: History) -> dict[str, Any]:
+        """Which actions of the goal a turn asks for; those of one kind in the goal's order."""
+        numbers: list[int] = []
+        for act in (act for act in acts if act.intent == DO):
+            same = [n for n, each in enumerate(self.goal.actions) if each.action == act.domain]
+            numbers += [n for n in same if not has_asked(history, n)][:1] or same[-1:]
+        return {ASKED: numbers} if numbers else {}
 
     def _words(self, messages: Exchanged) -> tuple[str, bool, dict[str, Any]]:
         """What the model says, whether it is done, and the record of how it came about."""
@@ -235,12 +252,12 @@ def build_model_users(
 ) -> ModelUsers:
     """The users that `openai:MODEL[@URL]` names."""
     world = context.world
-    checks = user_checks(context, "--user")
+    checks = user_checks(context, "--user", actions=options.actions)
     tracker = GoalTracker(
         checks.reader,
         RuleStateUpdate(world.schema, world.language),
         GoalActs.of(world.schema, world.language),
     )
     client = model_client(name, "--user", options, replies)
-    words = voice_words(world.language.code)
+    words = user_words(context, options)
     return ModelUsers(client, checks, understand, words, world, tracker)

@@ -28,7 +28,7 @@ from crosstalk.errors import (
     OutputError,
     Place,
 )
-from crosstalk.files import cannot_write, open_plain, read_json, writing
+from crosstalk.files import cannot_write, open_plain, read_json, read_text, writing
 
 WHAT = "crosstalk run"
 FORMAT = 2
@@ -36,6 +36,8 @@ FORMAT = 2
 READABLE = (1, FORMAT)
 CARD = "run.json"
 DIALOGUES = "dialogues"
+PROMPT = "prompt.txt"
+"""The agent's prompt, where it is somebody's own."""
 INTERRUPTED = b'"ending": "infrastructure"'
 """What the line of a dialogue holds that a service kept from its end."""
 DEAD = 5
@@ -90,6 +92,12 @@ class Run:
     @property
     def is_complete(self) -> bool:
         return self.card.status == COMPLETE
+
+    @property
+    def prompt(self) -> str:
+        """The agent's prompt, where it is not the one made from the world; else empty."""
+        path = self.folder / PROMPT
+        return read_text(path) if path.exists() else ""
 
     def dialogues(self) -> Iterator[Dialogue]:
         """The dialogues in the order of their sessions; an incomplete last line is skipped."""
@@ -213,6 +221,12 @@ class Recorder:
                 is_interrupted = INTERRUPTED.decode() in line
                 self.interrupted += is_interrupted
                 self.in_a_row = self.in_a_row + 1 if is_interrupted else 0
+
+    def keep_prompt(self, prompt: str) -> None:
+        """Keep the agent's own prompt: whether replies tell it can then be judged any time."""
+        if prompt and not (self.folder / PROMPT).exists():
+            with writing(self.folder / PROMPT) as file:
+                file.write(prompt)
 
     def refuse_dead_services(self) -> None:
         """Stop the run where a service has failed several conversations in a row."""

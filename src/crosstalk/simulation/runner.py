@@ -90,6 +90,7 @@ def simulate(
     hold_all = _batch_holder(engine or Engine(), setup, simulation, rules)
     card = run_card(plan, setup, rules, simulation)
     with recording(folder, card, resume=resume) as recorder:
+        recorder.keep_prompt(simulation.agents.prompt if simulation.agents else "")
         remaining = sessions(plan, simulation.world, start=recorder.held)
         progress(recorder.held, card.sessions)
         size = 1 if simulation.agents else BATCH_SIZE  # what an agent said costs money: keep it

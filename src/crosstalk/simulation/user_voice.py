@@ -23,17 +23,19 @@ from typing import Any, Final
 
 from crosstalk.agents.build import AgentOptions, chat_client, parse_agent
 from crosstalk.agents.chat_client import ChatClient, ChatReply, ContextTooLong, Message, Usage
+from crosstalk.dialogue.actions import ENTITY
 from crosstalk.dialogue.acts import NOTHING, Act
 from crosstalk.dialogue.goals import Goal, Reference
-from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.errors import InputError
 from crosstalk.language.normalize import comparable
 from crosstalk.language.writing import DATA, primary
 from crosstalk.reading.conversation import ConversationReader
 from crosstalk.reading.user_turns import UserTurnReader, holds_phrase
+from crosstalk.system.actions.action_turns import ActionTurnReader
 from crosstalk.system.parts import PartContext
 from crosstalk.system.text_adapters import History
 from crosstalk.users.perturbations import Perturb
+from crosstalk.worlds.tables import World
 
 FILE: Final = "user_voice.toml"
 MOST_CHARACTERS: Final = 400
@@ -63,11 +65,18 @@ class VoiceWords:
     closing: str
     """Said where a user ends a conversation without words."""
     registers: tuple[str, ...]
+    doing: str
+    """Ends both prompts where something is to be done."""
     ask: str
     """Stands behind the data of a turn: without it, small models repeat the data."""
     agents: tuple[str, ...]
     """What an agent says and a user does not."""
     problems: Mapping[str, str]
+
+    def with_actions(self) -> "VoiceWords":
+        """The same for users who also want something done."""
+        voice, free = (f"{prompt}\n{self.doing}" for prompt in (self.voice, self.free))
+        return replace(self, voice=voice, free=free)
 
     @property
     def digest(self) -> str:
@@ -98,6 +107,7 @@ def voice_words(code: str) -> VoiceWords:
         table["begin"],
         table["closing"],
         tuple(table["registers"]),
+        table["doing"].strip(),
         table["ask"],
         tuple(table["agents"]),
         table["problems"],
@@ -132,6 +142,17 @@ class UserChecks:
 
     reader: UserTurnReader
     agents: tuple[str, ...]
+    actions: ActionTurnReader | None = None
+    """Reads what users say about actions; None: nothing is to be done."""
+
+    def understand(self, text: str, history: History) -> tuple[Act, ...]:
+        """The acts of a turn, by the rules."""
+        reader = self.actions or self.reader
+        return reader.understand(text, history)
+
+    def is_about_actions(self, acts: Sequence[Act]) -> bool:
+        """Whether a turn with these acts is about something to be done."""
+        return self.actions is not None and self.actions.is_about_actions(acts)
 
     def as_user(self, text: str) -> list[PhrasingProblem]:
         """Whether it is a user who speaks, whatever is said."""
@@ -153,6 +174,10 @@ class UserChecks:
         self, text: str, acts: tuple[Act, ...], history: History, unsaid: frozenset[str]
     ) -> list[PhrasingProblem]:
         """Whether a text says its acts and nothing else; `unsaid`: values of the goal."""
+        if self.actions and self.is_about_actions(acts):
+            left_out, more = self.actions.said_otherwise(text, acts)
+            named = {PhrasingProblem.MISSING: left_out, PhrasingProblem.ADDED: more}
+            return [problem for problem, found in named.items() if found]
         others = [comparable(each) for each in self.reader.other_values(text, acts)]
         leaks = [each for each in others if any(each in value for value in unsaid)]
         missing, added = self.reader.said_otherwise(text, acts, history)
@@ -202,7 +227,7 @@ class UserVoice:
     checks: UserChecks
     words: VoiceWords
     prompt: str
-    language: LanguagePack
+    world: World
     perturb: Perturb = lambda text, rng: text
 
     @property
@@ -230,8 +255,10 @@ class SessionVoice:
         work = PhrasingWork()
         text = self._accepted(acts, history, template, work)
         how = TEMPLATE if not text else REPHRASED if work.rejected else PHRASED
-        rng = Random(f"perturbation {self.seed} {len(history)}")
-        return self.voice.perturb(text or template, rng), work.record(how)
+        text = text or template
+        if not self.voice.checks.is_about_actions(acts):  # dates and codes stay as they are
+            text = self.voice.perturb(text, Random(f"perturbation {self.seed} {len(history)}"))
+        return text, work.record(how)
 
     def _accepted(
         self, acts: tuple[Act, ...], history: History, template: str, work: PhrasingWork
@@ -256,10 +283,10 @@ class SessionVoice:
 
     def _messages(self, acts: tuple[Act, ...], history: History, template: str) -> list[Message]:
         """Values of tables and words of agents are quoted: they are data, never instructions."""
-        pack = self.voice.language
+        world = self.voice.world
         heard = history[-1].text if history else ""
         turn = {
-            "acts": [shown_act(act, pack) for act in acts],
+            "acts": [shown_act(act, world) for act in acts],
             "plainly": template,
             "register": self.register,
             "last_reply": heard,
@@ -271,9 +298,13 @@ class SessionVoice:
         ]
 
 
-def shown_act(act: Act, pack: LanguagePack) -> dict[str, str]:
+def shown_act(act: Act, world: World) -> dict[str, str]:
     """An act for a prompt, with the names that people use."""
+    pack, action = world.language, world.schema.action(act.domain)
     domain, slot = pack.domain_name(act.domain), pack.slot_name(act.domain, act.slot)
+    if action:
+        named = pack.domain_name(action.domain), pack.slot_name(action.domain, act.slot)
+        domain, slot = pack.action_name(action.key), named[act.slot != ENTITY]
     shown = {"act": act.intent, "about": domain, "slot": slot, "value": act.value}
     return {key: value for key, value in shown.items() if value not in ("", NOTHING)}
 
@@ -324,10 +355,17 @@ def build_voice(
 ) -> UserVoice:
     """The voice that `openai:MODEL[@URL]` names."""
     client = model_client(name, "--user-voice", options, replies)
-    words = voice_words(context.world.language.code)
+    words = user_words(context, options)
     pack = context.world.language
     prompt = words.voice.format(world=context.world.name, language=pack.name)
-    return UserVoice(client, user_checks(context, "--user-voice"), words, prompt, pack)
+    checks = user_checks(context, "--user-voice", actions=options.actions)
+    return UserVoice(client, checks, words, prompt, context.world)
+
+
+def user_words(context: PartContext, options: AgentOptions) -> VoiceWords:
+    """The prompts of the user's language."""
+    words = voice_words(context.world.language.code)
+    return words.with_actions() if options.actions else words
 
 
 def model_client(name: str, option: str, options: AgentOptions, replies: Path | None) -> ChatClient:
@@ -341,8 +379,11 @@ def model_client(name: str, option: str, options: AgentOptions, replies: Path | 
     return chat_client(parse_agent(name), replace(options, stream=False), replies)
 
 
-def user_checks(context: PartContext, option: str) -> UserChecks:
-    """The checks of a world; raises where its language has no phrases to read users with."""
+def user_checks(context: PartContext, option: str, *, actions: bool = False) -> UserChecks:
+    """The checks of a world; raises where its language has no phrases to read users with.
+
+    `actions`: users also want something done.
+    """
     world = context.world
     if context.book is None:
         raise InputError(
@@ -351,4 +392,6 @@ def user_checks(context: PartContext, option: str) -> UserChecks:
             remedy="Add assistant phrases to the world (docs/worlds.md), or leave the option out.",
         )
     reader = ConversationReader.of(str(context.folder), world.language.code, context.data)
-    return UserChecks(UserTurnReader(reader), voice_words(world.language.code).agents)
+    acting = ActionTurnReader(world, reader) if actions else None
+    agents = voice_words(world.language.code).agents
+    return UserChecks(UserTurnReader(reader), agents, acting)

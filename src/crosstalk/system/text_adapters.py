@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from crosstalk.corpora.record_encoding import decode_act, encode_act
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
 from crosstalk.system.nlg.generator import Generator, ParaphrasingGenerator
 from crosstalk.system.nlu.understanding import Understanding
 
@@ -114,6 +114,13 @@ def understood_extras(heard: Turn | None, taken: Turn | None) -> dict[str, Any]:
     if taken is None or taken is heard:
         return {}
     return {UNDERSTOOD: [encode_act(act) for act in taken.acts]}
+
+
+def with_calls(taken: Turn, heard: Turn) -> Turn:
+    """A turn as understood, with the actions done in it: a user knows these, whatever is said."""
+    if taken is heard or ACTIONS not in heard.extras:
+        return taken
+    return replace(taken, extras={**taken.extras, ACTIONS: heard.extras[ACTIONS]})
 
 
 def understood_acts(answer: Turn) -> Acts | None:

@@ -41,7 +41,8 @@ from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.tables import Cell, World
 
 ASKED: Final = "asked_action"
-"""Where the extras of a user's turn keep which action of the goal it asks for, from 0."""
+"""Where the extras of a user's turn keep which action of the goal it asks for, from 0; a list where
+it may ask for several."""
 PATIENCE: Final = 3
 """Times that a user says yes to one wish without anything being done."""
 INSTEAD: Final = "instead"
@@ -227,4 +228,5 @@ def _ready(state: ActionUserState) -> ActionUserState:
 
 def has_asked(turns: Iterable[Turn], number: int) -> bool:
     """Whether the user has asked for an action of its goal, which are numbered from 0."""
-    return any(turn.extras.get(ASKED) == number for turn in turns)
+    asked = (turn.extras.get(ASKED) for turn in turns)
+    return any(number in each if isinstance(each, list) else number == each for each in asked)

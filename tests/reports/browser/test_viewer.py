@@ -232,8 +232,8 @@ def test_accessibility(runs: list[Path], folder: Path, visit: Open) -> None:
 
 
 def test_phone(page_of_one: Path, visit: Open) -> None:
-    page = visit(page_of_one, viewport={"width": 390, "height": 844})
-    wide = "document.documentElement.scrollWidth <= innerWidth"
+    page = visit(page_of_one, viewport={"width": 360, "height": 800})
+    wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert page.evaluate(wide)
     page.locator("#rows a").first.click()
     expect(page.locator("#list")).to_be_hidden()

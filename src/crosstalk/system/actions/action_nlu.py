@@ -292,7 +292,7 @@ class ActionNLU:
         """Other details of the last action, done or not: *make it 19:30 instead*."""
         book = self._language.book
         last = history[-1].acts if history else ()
-        is_no = any(act.intent == DONE for act in last) and self._says(text) is False
+        is_no = any(act.intent == DONE for act in last) and self.says(text) is False
         if book is None or not (is_no or book.has("correction", plain(text))):
             return []
         turns = [turn.acts for turn in history[-RECENT:] if about_actions(self._schema, turn.acts)]
@@ -354,13 +354,13 @@ class ActionNLU:
         """Yes or no to what was read back or asked; a yes with other details is none."""
         if not any(act.intent in (CONFIRM, ASK) for act in last):
             return
-        says = self._says(text)
+        says = self.says(text)
         if says is False and not (told and any(act.intent == ASK for act in last)):
             yield Act(DENY, action.key)
         elif says and not told:
             yield Act(AFFIRM, action.key)
 
-    def _says(self, text: str) -> bool | None:
+    def says(self, text: str) -> bool | None:
         """Whether a text says yes or no; None where it says neither."""
         pack, book, words = self._language.pack, self._language.book, plain(text)
         for word, meaning in ((pack.yes, True), (pack.no, False)):

@@ -29,6 +29,8 @@ from crosstalk.system.actions.counts import NIGHTS, UNITS, Counts
 
 GONE: Final = "\ue300"
 """Stands for text that has been read; no word and no digit."""
+NAME_MARKS: Final = 0xE310
+"""First of the characters that stand for names while times are read."""
 CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 VALUE: Final = "{value}"
@@ -107,9 +109,14 @@ class _Reading:
         self._asked = asked
         self._original = text
         self.found: dict[str, str] = {}
+        self._mentions = [
+            each
+            for each in finder.names.find(plain(text))
+            if each.sure and not self._is_number(plain(text)[each.start : each.end])
+        ]
         self._text = comparable(text)
         if self._arguments(SlotKind.TIME):
-            self._text = finder.spoken_times.in_digits(self._text)
+            self._text = self._with_times_in_digits(self._text)
         self.rest = self._text
         """What is left when all has been read; names stay in it."""
         self._codes()
@@ -119,6 +126,19 @@ class _Reading:
         self._days()
         self._chosen()
         self._counts()
+
+    def _with_times_in_digits(self, text: str) -> str:
+        """Spoken times in digits, except in names: *at Three Lanterns* says no time."""
+        names = dict.fromkeys(
+            comparable(name) for each in self._mentions for _, name in each.places
+        )
+        marks = {name: chr(NAME_MARKS + at) for at, name in enumerate(names) if name in text}
+        for name, mark in marks.items():
+            text = text.replace(name, mark)
+        text = self._finder.spoken_times.in_digits(text)
+        for name, mark in marks.items():
+            text = text.replace(mark, name)
+        return text
 
     def _arguments(self, *kinds: SlotKind) -> list[str]:
         """Arguments of these kinds, those that were asked for first."""
@@ -164,12 +184,7 @@ class _Reading:
         wanted = self._arguments(SlotKind.NAME, SlotKind.ENDPOINT)
         if not wanted:
             return
-        words = plain(self._original)
-        mentions = [
-            each
-            for each in self._finder.names.find(words)
-            if each.sure and not self._is_number(words[each.start : each.end])
-        ]
+        words, mentions = plain(self._original), self._mentions
         targets = {name: self._targets(name) for name in wanted}
         for name, mention in self._assigned(wanted, mentions, words):
             places = [place for place in mention.places if place[0] in targets[name]]
