@@ -16,8 +16,8 @@ PAGE = ROOT / "design" / "HANDMADE.md"
 BEGIN, END = "<!-- tables -->", "<!-- end of tables -->"
 SUFFIXES = (".toml", ".json", ".jsonl", ".txt")
 TABLES = {
-    "collection/ready_questionnaires": "questionnaires that ship: ours in five languages, published "
-    "ones in English",
+    "collection/ready_questionnaires": "questionnaires: ours in five languages, published ones in "
+    "English",
     "chatlogs": "words of at least 15 people in #ubuntu logs, to tell words from nicknames "
     "(counted, not written)",
     "evaluation/multiwoz": "spellings that the standard evaluation of MultiWOZ equates",

@@ -29,6 +29,8 @@ ACCESS: dict[str, Access] = {
     "POST /api/interface": "worker",
     "POST /api/consent": "worker",
     "POST /api/arrive": "all",
+    "POST /api/reset": "all",
+    "GET /reset/{token}": "all",
     "POST /api/questionnaire": "worker",
     "POST /api/decline": "worker",
     "POST /api/leave-study": "worker",

@@ -372,4 +372,5 @@ def settings(
 
 app.command("new-study")(studies.new_study)
 app.command("pay")(studies.pay)
+app.command("reset")(studies.reset)
 app.command("erase")(studies.erase)

@@ -1,4 +1,4 @@
-"""`crosstalk collect new-study | pay | erase`: studies with participants of a platform."""
+"""`crosstalk collect new-study | pay | reset | erase`: studies with participants of a platform."""
 
 from contextlib import closing
 from functools import partial
@@ -109,6 +109,27 @@ def erase(
         words += f"; removed dialogues: {', '.join(map(str, done.rooms))}"
     facts = {"worker": done.worker, "level": level, "rooms": list(done.rooms)}
     print_result(words, facts, as_json)
+
+
+def reset(
+    name: Annotated[str, typer.Argument(help="Whose password was forgotten.")],
+    store: options.Store = "crosstalk.db",
+    address: Annotated[
+        str, typer.Option("--address", metavar="URL", help="Where people find the site.")
+    ] = "http://127.0.0.1:8000",
+    as_json: options.AsJson = False,
+) -> None:
+    """Make a link by which somebody chooses a new password: once, within a day.
+
+    Works while the site is running; earlier links of the same person are void.
+    """
+    from crosstalk.web.accounts import Accounts
+    from crosstalk.web.store.store import Store, store_url
+
+    with closing(Store(store_url(store), create=False, alone=False)) as opened:
+        token = Accounts(opened).reset_link(name)
+    link = f"{address.rstrip('/')}/reset/{token}"
+    print_result(f"{name} chooses a new password at {link}", {"name": name, "link": link}, as_json)
 
 
 def export_answers(store: "Store", out: Path, as_json: bool) -> None:

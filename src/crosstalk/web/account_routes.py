@@ -73,6 +73,11 @@ class PasswordBody(RequestBody):
     password: Password
 
 
+class ResetBody(RequestBody):
+    token: Token
+    password: Password
+
+
 class InterfaceBody(RequestBody):
     interface: Interface
 
@@ -119,6 +124,25 @@ def login_page(page: AnyPage) -> HTMLResponse:
 @passwords.get("/join/{token}", include_in_schema=False)
 def join_page(token: PathToken, page: AnyPage) -> HTMLResponse:
     return page("join.html", token=token)
+
+
+@passwords.get("/reset/{token}", include_in_schema=False)
+def reset_page(token: PathToken, page: AnyPage) -> HTMLResponse:
+    return page("reset.html", token=token)
+
+
+@passwords.post("/api/reset")
+def reset(
+    body: ResetBody,
+    visitor: AnyVisitor,
+    accounts: OurAccounts,
+    request: Request,
+    response: Response,
+) -> Plain:
+    """Choose a new password by an administrator's link; all other sessions end."""
+    worker, session = accounts.reset_password(_address(request), body.token, body.password)
+    _session_ended(request, worker)
+    return logged_in(request, response, worker, session)
 
 
 @passwords.post("/api/join")

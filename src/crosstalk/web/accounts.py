@@ -26,7 +26,14 @@ from crosstalk.web.rate_limits import Throttle, attempt
 from crosstalk.web.store import worker_store
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store
-from crosstalk.web.store.worker_store import ADMIN_LINK, INVITATION, PERSONAL_LINK, Link, Worker
+from crosstalk.web.store.worker_store import (
+    ADMIN_LINK,
+    INVITATION,
+    PERSONAL_LINK,
+    RESET,
+    Link,
+    Worker,
+)
 
 LONGEST_NAME: Final = 40
 ADMIN_NAME: Final = "admin"
@@ -34,6 +41,8 @@ RESERVED: Final = (ADMIN_NAME, "machine")
 COORDINATOR: Final = "\N{BLACK STAR}"
 """Name of the administrator of sites with personal links; no other person can have it."""
 SHORTEST_PASSWORD: Final = 8
+RESET_DAYS: Final = 1
+"""How long a link to a new password lasts."""
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """OWASP's minimum: 19 MiB, about 20 ms."""
 _TWO: Final = threading.Semaphore(2)
@@ -219,11 +228,43 @@ class Accounts:
         digest = hashed(good_password(password))
 
         def job(connection: Connection) -> tuple[Worker, str]:
-            worker_store.change_worker(connection, worker.id, password=digest)
-            worker_store.end_sessions(connection, worker.id)
-            return self._begin(connection, worker)
+            return self._begin(connection, self._give(connection, worker, digest))
 
         return self.store.write(job).result()
+
+    def _give(self, connection: Connection, worker: Worker, digest: str) -> Worker:
+        """Set a password; all sessions end, and links to a new one are void."""
+        worker_store.end_sessions(connection, worker.id)
+        worker_store.revoke_resets(connection, worker.id)
+        return worker_store.change_worker(connection, worker.id, password=digest)
+
+    def reset_link(self, name: str) -> str:
+        """The token of a link by which a worker chooses a new password, once, within a day."""
+        folded = visible_name(name).casefold()
+
+        def job(connection: Connection) -> str:
+            worker = _named(connection, name, folded)
+            if worker is None or worker.name == COORDINATOR:
+                raise Rejection("unknown_worker", f"there is no worker named {name!r}")
+            worker_store.revoke_resets(connection, worker.id)
+            label = str(worker.id)
+            return worker_store.add_link(connection, RESET, label, 1, self._clock())[1]
+
+        return self.store.write(job).result()
+
+    def reset_password(self, client: str, token: str, password: str) -> tuple[Worker, str]:
+        """Choose a new password by a link; the worker and the token of a new session."""
+        digest = hashed(good_password(password))
+
+        def job(connection: Connection) -> tuple[Worker, str]:
+            since = self._clock() - RESET_DAYS * worker_store.DAY
+            worker = worker_store.use_reset(connection, token, since)
+            if worker.blocked:
+                raise Rejection("blocked", "your account is blocked")
+            return self._begin(connection, self._give(connection, worker, digest))
+
+        with attempt(*self._of_client(client)):
+            return self.store.write(job).result()
 
     def change(self, worker: Worker, **values: Any) -> Worker:
         return self.store.write(

@@ -16,6 +16,8 @@ from crosstalk.web.store.sql_tables import LINKS, SESSIONS, WORKERS
 ADMIN_LINK: Final = "admin"
 INVITATION: Final = "invitation"
 PERSONAL_LINK: Final = "personal"
+RESET: Final = "reset"
+"""A link to a new password; its label is the worker's number."""
 UNLIMITED: Final = 2**31 - 1
 """Uses of a permanent link; reset at every start of a server."""
 DAY: Final = 86400.0
@@ -216,6 +218,23 @@ def use_link(connection: Connection, token: str, *kinds: str) -> Link:
     if row is None:
         raise void_link()
     return Link(row.kind, row.label)
+
+
+def revoke_resets(connection: Connection, worker: int) -> None:
+    """Void all links to a new password for a worker."""
+    theirs = and_(LINKS.c.kind == RESET, LINKS.c.label == str(worker))
+    connection.execute(update(LINKS).where(theirs).values(uses_left=0))
+
+
+def use_reset(connection: Connection, token: str, since: float) -> Worker:
+    """Use a link to a new password that was made since then; raises Rejection if it is void."""
+    made = select(LINKS.c.created).where(LINKS.c.token == digest(token), LINKS.c.created >= since)
+    if connection.execute(made).one_or_none() is None:
+        raise void_link()
+    worker = find_worker(connection, int(use_link(connection, token, RESET).label))
+    if worker is None:
+        raise void_link()
+    return worker
 
 
 def void_link() -> Rejection:
