@@ -180,3 +180,25 @@ def test_an_invented_name_is_known_when_it_is_said_again_without_marks() -> None
     recent = tuple(named.place for named in first.names)
     again = reader.read("The Crooked Teapot is rated 4.8.", ReadingContext(recent=recent))
     assert [named.place for named in again.names] == list(recent) != []
+
+
+def test_the_longer_of_two_names_that_overlap_is_meant() -> None:
+    text = "How about the Glass Pier Hotel in New Harbour?"
+    reading = ProseReader.of("harbour", "en").read(text, LOOKING_FOR_A_HOTEL)
+    assert [each.place for each in reading.names] == [("hotel", "Glass Pier Hotel")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ar", "مئة وأربعون كرونة للشخص."), ("de", "Hundert und vierzig Kronen pro Kopf.")],
+)
+def test_words_of_a_number_are_no_name(language: str, text: str) -> None:
+    assert not ProseReader.of("harbour", language).read(text).names
+
+
+def test_a_denial_may_stand_behind_a_regret() -> None:
+    text = (
+        "Хостел «Остров» недорогой. Бассейна под открытым небом у них, увы, нет, но до воды рядом."
+    )
+    read = claims(text, "ru", LOOKING_FOR_A_HOTEL)
+    assert "services-бассейн под открытым небом true" in read

@@ -18,6 +18,7 @@ from crosstalk.evaluation.offline_verdicts import Blame, FlawFound, OfflineVerdi
 from crosstalk.evaluation.reply_flaws import ReplyEvidence, replies_of, reply_flaws
 from crosstalk.evaluation.spoken_goals import SpokenGoal
 from crosstalk.evaluation.spoken_places import Evidence
+from crosstalk.evaluation.spoken_readings import best_reading
 from crosstalk.evaluation.success import Flaw, SuccessFinding, findings
 from crosstalk.evaluation.told_answers import mentions
 from crosstalk.evaluation.transcript_actions import TranscriptActions
@@ -31,7 +32,7 @@ from crosstalk.evaluation.transcripts import (
 from crosstalk.goals.satisfiable import contradictions
 from crosstalk.reading.claims import Verdict as Truthfulness
 from crosstalk.reading.conversation import ConversationReader, Exchange, UserWords
-from crosstalk.reading.scan import Found
+from crosstalk.reading.items import Found
 from crosstalk.worlds.tables import Row
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
@@ -101,26 +102,14 @@ class _Judgement:
             goal.tuples, self._truth.all_fields
         ):
             return replace(base, success=False, blame=Blame.WORLD)
-        story, flaws = self._best_reading(SpokenGoal(goal, self._exchanges, self._reader))
+        first = SpokenGoal(goal, self._exchanges, self._reader)
+        story, flaws = best_reading(first, lambda each: tuple(self._flaws(each)))
         if self._actions:
             flaws += tuple(self._actions.flaws(goal, story.final))
         self._final = story.final
         blame = next((each for each in Blame if any(f.blame is each for f in flaws)), None)
         success = None if blame is Blame.READER else not flaws
         return replace(base, success=success, blame=blame, flaws=flaws)
-
-    def _best_reading(self, story: SpokenGoal) -> tuple[SpokenGoal, tuple[FlawFound, ...]]:
-        """The conversation as first read; with other places where that leaves fewer flaws.
-
-        Only places for which the user's words speak more are tried: another place without flaws is
-        easily found, and a fault would be explained away.
-        """
-        flaws = tuple(self._flaws(story))
-        if not flaws:
-            return story, flaws
-        others = (story.with_places(places) for places in story.spoken_for())
-        readings = [(story, flaws), *((other, tuple(self._flaws(other))) for other in others)]
-        return min(readings, key=lambda each: len(each[1]))
 
     def _replies(self) -> list[ReplyEvidence]:
         held = self._transcript

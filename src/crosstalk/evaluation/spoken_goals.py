@@ -8,15 +8,15 @@ The rules of verified success (`success.findings`) then judge the final state, a
 whose turns have acts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
 
-from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples
+from crosstalk.dialogue.schema import Domain
 from crosstalk.evaluation.outcomes import Refusal, Relaxations
 from crosstalk.evaluation.spoken_answers import SpokenAnswers
-from crosstalk.evaluation.spoken_assignment import Seats
-from crosstalk.evaluation.spoken_places import Notes
+from crosstalk.evaluation.spoken_places import Chosen, Notes
 from crosstalk.evaluation.spoken_rides import SpokenRides
 from crosstalk.reading.conversation import Exchange
 from crosstalk.reading.reader import ProseReader
@@ -27,7 +27,8 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
 
     def __init__(self, goal: Goal, exchanges: Sequence[Exchange], reader: ProseReader) -> None:
         super().__init__(goal, exchanges, reader)
-        self._assign()
+        self._named_at: dict[tuple[str, str, int], bool] = {}
+        self._known_answers: dict[tuple[str, str, str, int], bool] = {}
         self._fill()
 
     def _fill(self) -> None:
@@ -37,14 +38,82 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
             else:
                 self._fill_ride(number, group)
 
-    def with_places(self, chosen: Seats) -> "SpokenGoal":
+    def with_places(self, chosen: Mapping[int, Chosen]) -> "SpokenGoal":
         """The same conversation, read as if the sub-goals had ended with other places."""
+        other = self._again()
+        other.chosen = dict(chosen)
+        other._fill()
+        return other
+
+    def with_starts(self, starts: Mapping[int, int]) -> "SpokenGoal":
+        """The same conversation, read as if the sub-goals had begun in other turns."""
+        other = self._again()
+        other.starts = dict(starts)
+        other._choose_all()
+        other._fill()
+        return other
+
+    def _again(self) -> "SpokenGoal":
         other = copy(self)
         other.__dict__.pop("final", None)
         other.__dict__.pop("relaxations", None)
-        other.chosen, other.notes = dict(chosen), Notes()
-        other._fill()
+        other.notes = Notes()
         return other
+
+    def wishes(self, number: int) -> Tuples:
+        """What a sub-goal asks of its place, other than to be near another."""
+        group = self._groups[number]
+        return tuple(e for e in group if not e.is_open and not isinstance(e.value, Reference))
+
+    def questions(self, number: int) -> list[str]:
+        """The slots a sub-goal asks for, other than the name."""
+        name = self.domain_of(number).name_slot
+        group = self._groups[number]
+        return [each.slot for each in group if each.is_open and (not name or each.slot != name.key)]
+
+    def is_named_by_goal(self, number: int) -> bool:
+        return bool(self._fixed_name(self._groups[number], self.domain_of(number)))
+
+    def domain_of(self, number: int) -> Domain:
+        return self._domain(self._groups[number])
+
+    def is_answered(self, number: int, chosen: Chosen, slot: str) -> bool:
+        """Whether a reply since a place was first named holds the true answer to a question."""
+        heard = self._first_named(chosen)
+        key = chosen.domain, chosen.name, slot, max(heard, self.starts[number])
+        if key not in self._known_answers:
+            domain, row = self.domain_of(number), self.truth.entity(chosen.domain, chosen.name)
+            since = self.exchanges[key[-1] :]
+            told = self._answers.told(domain, row, slot, since) if row is not None else None
+            self._known_answers[key] = told is not None
+        return self._known_answers[key]
+
+    def _first_named(self, chosen: Chosen) -> int:
+        """The first exchange whose reply names a place; 0 where none does."""
+        place = chosen.domain, chosen.name
+        replies = (
+            at
+            for at, exchange in enumerate(self.exchanges)
+            if any(named.place == place for named in exchange.reading.names)
+        )
+        return next(replies, 0)
+
+    def times_named(self, chosen: Chosen) -> int:
+        """In how many turns the user says a word of a place's name that a reply had named."""
+        turns = range(len(self.exchanges))
+        return sum(self._is_named_at(at, chosen) for at in turns) if chosen.name else 0
+
+    def _is_named_at(self, at: int, chosen: Chosen) -> bool:
+        key = chosen.domain, chosen.name, at
+        if key not in self._named_at:
+            heard = self._heard(at, chosen.domain)
+            self._named_at[key] = self._name_by_word(at, heard) == chosen.name
+        return self._named_at[key]
+
+    def _heard(self, at: int, domain: str) -> list[str]:
+        """The places of a domain that were named in replies before a turn."""
+        named = (each.place for exchange in self.exchanges[:at] for each in exchange.reading.names)
+        return list(dict.fromkeys(name for each, name in named if each == domain))
 
     @cached_property
     def final(self) -> Tuples:

@@ -6,14 +6,13 @@ given up, which rides were told.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from crosstalk.dialogue.acts import CONFIRM, INFORM, PICK, REQUEST, SELECT, Act
 from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value, subgoals
 from crosstalk.dialogue.schema import SERVICE_MARK, Domain, DomainKind, SlotKind
 from crosstalk.evaluation.spoken_picks import picked_by_word
 from crosstalk.evaluation.success import Flaw
-from crosstalk.evaluation.told_answers import TrueAnswers, mentions
+from crosstalk.evaluation.told_answers import TrueAnswers
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.reading.claims import Claim
@@ -63,9 +62,13 @@ class SpokenPlaces:
         self._offsets = dict(_offsets(goal.tuples))
         self.notes = Notes()
         self._answers = TrueAnswers(reader)
-        self._known_answers: dict[tuple[str, str, str, int], bool] = {}
-        self._named_times: dict[tuple[str, str, int], int] = {}
+        self.starts = self._begin()
+        """Sub-goal -> the exchange in which the user first speaks of it."""
         self.chosen: dict[int, Chosen] = {}
+        self._choose_all()
+
+    def _choose_all(self) -> None:
+        self.chosen = {}
         for number, group in self._groups.items():
             if self._is_place(group):
                 self.chosen[number] = self._choose(number, group)
@@ -78,9 +81,7 @@ class SpokenPlaces:
     def _domain(self, group: Tuples) -> Domain:
         return self.truth.domain(group[0].domain)
 
-    @cached_property
-    def starts(self) -> dict[int, int]:
-        """Sub-goal -> the exchange in which the user first speaks of it."""
+    def _begin(self) -> dict[int, int]:
         found: dict[int, int] = {}
         for at, exchange in enumerate(self.exchanges):
             for number, group in self._groups.items():
@@ -224,7 +225,6 @@ class SpokenPlaces:
         begin, end = self.starts[number], self._end(number)
         taken = {(each.domain, each.name) for n, each in self.chosen.items() if n != number}
         best: Chosen | None = None
-        is_picked = False
         for at in range(begin, min(end + 1, len(self.exchanges))):
             exchange = self.exchanges[at]
             named = self._named_by_user(exchange, domain.key, at)
@@ -232,79 +232,12 @@ class SpokenPlaces:
             if named and named not in taken and self._may_pick(number, at, domain.key):
                 is_known = self.truth.entity(*named) is not None
                 best = Chosen(*named, is_known, Evidence(at, exchange.user.text))
-                is_picked = True
             if at == end or not self._is_current(number, at, domain.key):
                 continue
             offer = self._offer(exchange, domain.key, best, taken)
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
-                is_picked = False
-        best = best or self._from_listed(group, begin, end) or Chosen(domain.key)
-        if not best.is_known and (is_picked or self._is_named_again(best)):
-            return best
-        best = (None if is_picked else self._told_instead(group, best, begin, end)) or best
-        return self._answered_instead(group, best, begin, end, taken) or best
-
-    def _is_named_again(self, chosen: Chosen) -> bool:
-        """Whether several replies name a place."""
-        place = chosen.domain, chosen.name
-        replies = [each.reading.names for each in self.exchanges]
-        return sum(place in (named.place for named in names) for names in replies) > 1
-
-    def _answered_instead(
-        self, group: Tuples, best: Chosen, begin: int, end: int, taken: set[Place]
-    ) -> Chosen | None:
-        """Another place offered, where all questions are truly answered of it and not of this."""
-        domain = self._domain(group)
-        asked = [each.slot for each in group if each.is_open and domain.name_slot and
-                 each.slot != domain.name_slot.key]  # fmt: skip
-        if not asked or self._answered(domain, best.name, asked, begin) == len(asked):
-            return None
-        found = [
-            Chosen(domain.key, name, True, Evidence(at, name))
-            for at in range(min(end, len(self.exchanges)) - 1, begin - 1, -1)
-            for name in self._mentioned(at, domain, best)
-            if (domain.key, name) not in taken and name != best.name
-            if self._answered(domain, name, asked, at) == len(asked)
-        ]
-        return max(found, key=lambda each: self._wishes_met(group, each), default=None)
-
-    def _wishes_met(self, group: Tuples, chosen: Chosen) -> int:
-        row = self.truth.entity(chosen.domain, chosen.name)
-        wishes = [e for e in group if not e.is_open and not isinstance(e.value, Reference)]
-        if row is None:
-            return 0
-        return sum(self.truth.meets(chosen.domain, row, e.slot, e.value) for e in wishes)
-
-    def _mentioned(self, at: int, domain: Domain, chosen: Chosen) -> list[str]:
-        """The places of a domain that a reply names, and other houses of the chain of `best`."""
-        exchange, best = self.exchanges[at], chosen.name
-        slot = domain.name_slot
-        names = self.reader.world.texts(domain.key, slot.key) if slot else []
-        named = exchange.reading.names if chosen.is_known else ()  # an invented place stays
-        listed = [each.place[1] for each in named if each.place[0] == domain.key]
-        houses = [
-            name
-            for name in names
-            if best and name.startswith(best) and mentions(exchange.reply, name)
-        ]
-        found = [*self._offered(exchange, domain.key), *houses, *listed]
-        return list(dict.fromkeys(name for name in found if name in names))
-
-    def _answered(self, domain: Domain, name: str, asked: Sequence[str], at: int) -> int:
-        """How many questions the replies from one on answer truly of a place."""
-        row = self.truth.entity(domain.key, name) if name else None
-        if row is None:
-            return 0
-        return sum(self._is_answered(domain, name, slot, at) for slot in asked)
-
-    def _is_answered(self, domain: Domain, name: str, slot: str, at: int) -> bool:
-        key = domain.key, name, slot, at
-        row = self.truth.entity(domain.key, name)
-        if key not in self._known_answers and row is not None:
-            told = self._answers.told(domain, row, slot, self.exchanges[at:])
-            self._known_answers[key] = told is not None
-        return self._known_answers.get(key, False)
+        return best or self._from_listed(group, begin, end) or Chosen(domain.key)
 
     def _picked(self, at: int, domain: str) -> Place | None:
         """The place that a user picks by its number among those of the last list."""
@@ -341,24 +274,6 @@ class SpokenPlaces:
     def _offered(self, exchange: Exchange, domain: str) -> list[str]:
         claims = exchange.reading.claims
         return list(dict.fromkeys(c.entity for c in claims if c.is_offer and c.domain == domain))
-
-    def _told_instead(self, group: Tuples, best: Chosen, begin: int, end: int) -> Chosen | None:
-        """Of several places offered together, the only one that answers are told of later."""
-        lists = [self._offered(exchange, best.domain) for exchange in self.exchanges[begin:end]]
-        number = next((n for n, each in enumerate(lists) if best.name in each), None)
-        if number is None or len(lists[number]) < 2:
-            return None
-        asked = {each.slot for each in group if each.is_open}
-        told = {
-            claim.entity
-            for exchange in self.exchanges[begin + number + 1 : end]
-            for claim in exchange.reading.claims
-            if claim.domain == best.domain and claim.slot in asked and not claim.is_offer
-        }
-        others = [each for each in lists[number] if each in told]
-        if len(others) != 1 or others[0] == best.name:
-            return None
-        return Chosen(best.domain, others[0], True, best.evidence)
 
     def _is_current(self, number: int, at: int, domain: str) -> bool:
         """Whether an exchange may be about a sub-goal: none after it has begun, or it is sought."""

@@ -6,22 +6,21 @@ from crosstalk.dialogue.acts import DROP, INFORM
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.evaluation.spoken_assignment import SpokenAssignment
 from crosstalk.evaluation.spoken_picks import shares_word
-from crosstalk.evaluation.spoken_places import Chosen, Evidence
+from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import mentions
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import UserWords
+from crosstalk.reading.items import Found
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.readings import RefusalRead
-from crosstalk.reading.scan import Found
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
 
 
-class SpokenWishes(SpokenAssignment):
+class SpokenWishes(SpokenPlaces):
     """What became of the wishes that the places chosen do not meet."""
 
     def _follow_wishes(self, number: int, group: Tuples, chosen: Chosen, row: Row) -> None:
@@ -283,16 +282,16 @@ class SpokenWishes(SpokenAssignment):
 
     def is_wish_said(self, each: SemanticTuple) -> bool:
         """Whether a turn about the sub-goal has words for the slot or the value of a wish."""
-        domain = self.truth.domain(each.domain)
         begin, end = self.starts[each.subgoal], self._end(each.subgoal)
+        return any(self.says_wish(turn.user, each) for turn in self.exchanges[begin : end + 1])
+
+    def says_wish(self, user: UserWords, each: SemanticTuple) -> bool:
+        """Whether a turn has words for the slot or the value of a wish."""
+        if self._names_slot(user.scanned.items, each, self.truth.domain(each.domain)):
+            return True
         service = each.slot.partition("-")[2]
         values = (service,) if service else texts_of(each.value)
-        for user in (exchange.user for exchange in self.exchanges[begin : end + 1]):
-            if self._names_slot(user.scanned.items, each, domain):
-                return True
-            if any(shares_word(user.text, value) for value in values):
-                return True
-        return False
+        return any(shares_word(user.text, value) for value in values)
 
     def _names_other(
         self, items: Sequence[object], each: SemanticTuple, number: int, domain: Domain

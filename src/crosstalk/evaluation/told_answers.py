@@ -18,9 +18,9 @@ from crosstalk.language.times import times_of
 from crosstalk.language.writing import writing_of, written_languages
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.items import Item
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.reader import ProseReader
-from crosstalk.reading.scan import Item
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row, texts
 

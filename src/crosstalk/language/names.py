@@ -147,9 +147,17 @@ class NameFinder:
         at = 0
         while at < len(text):
             name = self._name_at(text, at)
+            if name and self._is_within_longer(text, at, at + len(name)):
+                name = ""  # `the Glass Pier` in *the Glass Pier Hotel*
             if name:
                 yield Mention(tuple(self._places[name]), at, at + len(name))
             at += len(name) or 1
+
+    def _is_within_longer(self, text: str, start: int, end: int) -> bool:
+        """Whether a longer name begins inside a name and goes beyond it."""
+        begins = (at + 1 for at in range(start, end - 1) if text[at] == " ")
+        names = ((at, self._name_at(text, at)) for at in begins)
+        return any(at + len(name) > end and len(name) > end - start for at, name in names)
 
     def _name_at(self, text: str, at: int) -> str:
         if (
@@ -206,6 +214,7 @@ class _Tokens(_Parts):
         self._common = common
         self._writing = writing
         self._places = places
+        self._numbers = frozenset(map(plain, writing.number_words))
         self._words = {name: self._content(name) for name in places}
         counts = Counter(word for words in self._words.values() for word in set(words))
         self._weights = {
@@ -229,6 +238,8 @@ class _Tokens(_Parts):
     def find(self, text: str, recent: frozenset[str] = frozenset()) -> list[Mention]:
         tokens = [(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
         hits = [self._like(self._bare(word)) for word, _, _ in tokens]
+        for at in self._in_numbers([word for word, _, _ in tokens]):
+            hits[at] = {}
         mentions = []
         while best := self._best(hits):
             share, first, last, names = best
@@ -237,9 +248,22 @@ class _Tokens(_Parts):
             hits[first : last + 1] = [{}] * (last + 1 - first)
         return mentions
 
+    def _in_numbers(self, words: Sequence[str]) -> Iterator[int]:
+        """Words of numbers of several words: *a hundred and forty* is not `Skyline Forty`."""
+        known = [self._is_number(word) for word in words]
+        for at, is_number in enumerate(known):
+            if is_number and (any(known[max(0, at - 1) : at]) or any(known[at + 1 : at + 2])):
+                yield at
+
+    def _is_number(self, word: str) -> bool:
+        bare = (word, *(word.removeprefix(each) for each in self._writing.before_names))
+        return any(each in self._numbers for each in bare)
+
     def rare(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
-        for found in _WORD.finditer(text):
-            if len(found[0]) < LONG_WORD:
+        tokens = list(_WORD.finditer(text))
+        numbers = set(self._in_numbers([found[0] for found in tokens]))
+        for at, found in enumerate(tokens):
+            if len(found[0]) < LONG_WORD or at in numbers:
                 continue
             like = self._like(self._bare(found[0]))
             words = [word for word, likeness in like.items() if likeness > 0.9]

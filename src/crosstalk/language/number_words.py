@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from crosstalk.language.normalize import plain
 from crosstalk.language.numerals import JOIN, Number, Numerals, divided
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.writing import writing_of
@@ -33,6 +34,11 @@ class NumberWords:
         self._in_signs = not self._writing.spaced
         self._hour = book.hour
         self._spelled = book.numbers
+        ways = "|".join(re.escape(plain(each)) for each in self._writing.and_half)
+        units = "|".join(
+            book.cues[unit].pattern for unit in ("hours", "points", "days") if unit in book.cues
+        )
+        self._halves = re.compile(rf"(?<![\w.])(\d+) ({units}) (?:{ways})(?!\w)")
         self._numerals = Numerals(
             book.numbers,
             point=self._writing.point,
@@ -46,7 +52,23 @@ class NumberWords:
             text = " ".join(phrase.sub(partial(self._in_hours, hours), text).split())
         if self._in_signs:
             return self._sign_digits(text)
-        return self._word_digits(text)
+        return self._with_halves(self._word_digits(self._halved(text)))
+
+    def _halved(self, text: str) -> str:
+        """Numbers with a half written together with them, in digits: `viereinhalb` is 4.5."""
+        ending = plain(self._writing.half_ending)
+        if not ending or ending not in text:
+            return text
+        words = text.split(" ")
+        for at, word in enumerate(words):
+            number = self._numerals.at([word.removesuffix(ending)], 0)
+            if number and word.endswith(ending):
+                words[at] = f"{number.value + 0.5:g}"
+        return " ".join(words)
+
+    def _with_halves(self, text: str) -> str:
+        """A half said behind the unit put to its number: `4 hours and a half` is 4.5 hours."""
+        return self._halves.sub(r"\1.5 \2", text) if self._writing.and_half else text
 
     def _in_hours(self, hours: float, found: re.Match[str]) -> str:
         """A span of time as a number, with the word that makes a bound of it: *up to* an hour."""

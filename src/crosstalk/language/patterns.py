@@ -8,7 +8,7 @@ words together with the next one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from crosstalk.language.normalize import plain
@@ -67,9 +67,10 @@ def _before(phrase: str, writing: Writing) -> str:
     """What may be written together with the first word; short words would become others."""
     if not writing.joined:
         return ""
-    word = (phrase.split() or [""])[0].removesuffix(MORE)
-    long = len(plain(word).removeprefix(writing.article)) > SHORT
-    return writing.joined if long else writing.joined_to_short
+    word, *others = phrase.replace(AHEAD, " ").split() or [""]
+    if len(plain(word.removesuffix(MORE)).removeprefix(writing.article)) > SHORT:
+        return writing.joined
+    return writing.joined_to_phrase if others else writing.joined_to_short
 
 
 def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]:
@@ -82,12 +83,16 @@ def rewriter(variants: Mapping[str, str], language: str) -> Callable[[str], str]
     before, after = writing.joined, _END[not writing.spaced]
     begin = "" if not writing.spaced else r"(?<!\w)"
     found = re.compile(f"{begin}(?:({ways})|({before})({ways})){after}")
-    return lambda text: found.sub(lambda match: _standard(match, table), text)
+    numbers = frozenset(map(plain, writing.number_words))
+    return lambda text: found.sub(lambda match: _standard(match, table, numbers), text)
 
 
-def _standard(match: re.Match[str], table: Mapping[str, str]) -> str:
+def _standard(match: re.Match[str], table: Mapping[str, str], numbers: Collection[str]) -> str:
+    """The standard word; `الفين`, two thousand, is no article with another word behind it."""
     whole, joined, word = match.groups()
-    return table[whole] if whole else joined + table[word]
+    if whole or match[0] in numbers:
+        return table.get(match[0], match[0])
+    return joined + table[word]
 
 
 def _expression(phrase: str, writing: Writing) -> str:

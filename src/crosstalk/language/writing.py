@@ -60,6 +60,14 @@ class Writing:
     """What may be written together with the word that follows, as a regular expression."""
     joined_to_short: str = ""
     """The same before a short word, which more letters would make another word."""
+    joined_to_phrase: str = ""
+    """The same before a short word of a longer phrase, which its other words tell apart."""
+    and_half: tuple[str, ...] = ()
+    """What stands behind a number and its unit and adds a half: four hours *and a half*."""
+    abbreviated: tuple[tuple[str, str], ...] = ()
+    """Short forms of the ends of words, and the whole: `str`, `straße`."""
+    half_ending: str = ""
+    """What is written together with a number and adds a half: `viereinhalb`."""
     same_stem: float = SAME_STEM
     """Share of the longer of two words that is alike at their beginning where endings differ."""
     adjectives: str = ""
@@ -174,7 +182,8 @@ def writing_of(code: str) -> Writing:
     if not code or not file.is_file():
         return Writing(code)
     read = tomllib.loads(file.read_text(encoding="utf-8"))
-    read["variants"] = tuple(tuple(group) for group in read.get("variants", ()))
+    for key in ("variants", "abbreviated"):
+        read[key] = tuple(tuple(group) for group in read.get(key, ()))
     for name, value in read.items():
         read[name] = tuple(value) if isinstance(value, list) else value
     return Writing(code, **read | {"everyday": frozenset(read.get("everyday", ()))})

@@ -25,11 +25,11 @@ from crosstalk.language.normalize import folded
 from crosstalk.language.patterns import pattern
 from crosstalk.reading.action_values import ActionFacts, ActionValues, SaidValue, ValueKind
 from crosstalk.reading.clock import SaidTime
+from crosstalk.reading.items import Found
 from crosstalk.reading.positions import letters_in_place
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import ProseReader
 from crosstalk.reading.readings import Named, Reading
-from crosstalk.reading.scan import Found
 from crosstalk.worlds.action_events import ActionEvent, TableState
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.tables import Cell, Row

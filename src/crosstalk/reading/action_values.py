@@ -19,10 +19,10 @@ from crosstalk.language.dates import Dates, SaidDate
 from crosstalk.language.patterns import pattern
 from crosstalk.language.writing import writing_of
 from crosstalk.reading.clock import SaidTime
+from crosstalk.reading.items import Found
 from crosstalk.reading.positions import letters_in_place
 from crosstalk.reading.prose import Sentence
 from crosstalk.reading.reader import ProseReader
-from crosstalk.reading.scan import Found
 from crosstalk.worlds.action_events import ActionEvent
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.cells import days_from

@@ -14,7 +14,8 @@ from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.quantities import TIMES, Quantity, in_hours
 from crosstalk.reading.facts import Address, Station, WorldFacts, digits
-from crosstalk.reading.scan import PRICES, Found, Item, Scanner
+from crosstalk.reading.items import Found, Item
+from crosstalk.reading.scan import PRICES, Scanner
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import Row

@@ -127,14 +127,14 @@ class HoursReader:
     def _days(self, text: str) -> tuple[frozenset[int], frozenset[int], bool]:
         open_days: set[int] = set()
         closed: set[int] = set()
-        is_range = False
+        is_range = is_daily = False
         for clause in _CLAUSE.split(text):
             words = plain(clause)
-            if self._words.has("daily", words):
-                open_days |= set(ALL_DAYS)
-                is_range = True
-                continue
             found = self._named_days(words)
+            if self._words.has("daily", words):
+                is_range = is_daily = True
+                closed |= found if self._is_closed(words) else set()
+                continue
             if not found:
                 continue
             whole = len(found) > 2 or self._is_stretch(words)
@@ -143,6 +143,8 @@ class HoursReader:
             else:
                 open_days |= found
                 is_range = is_range or whole
+        if is_daily:  # every day but Sunday
+            open_days = set(ALL_DAYS) - closed
         return frozenset(open_days), frozenset(closed), is_range
 
     def _is_closed(self, words: str) -> bool:
@@ -173,10 +175,12 @@ class _ClockPatterns:
         clock = words.clock
         self._writing = writing
         self._spaced = writing.spaced
-        self._hours = {plain(word): hour for word, hour in clock.hours}
+        named = {plain(word): hour for word, hour in clock.hours}
+        self._hours = named | {plain(word): hour for word, hour in clock.counted}
         self._morning = _any(clock.morning, self._spaced)
         self._afternoon = _any(clock.afternoon, self._spaced)
-        hour = rf"(?P<h>\d{{1,2}}|{_alternatives(self._hours)})"
+        hour = rf"(?P<h>\d{{1,2}}|{_alternatives(named)})"
+        counted = rf"(?P<h>\d{{1,2}}|{_alternatives(self._hours)})"
         begin = r"(?<![\w.,:])" if self._spaced else r"(?<![\d.,:])"
         end = r"(?![\w:]|[.,]\d)" if self._spaced else r"(?![\d:]|[.,]\d)"
         oclock = _alternatives(map(plain, clock.oclock))
@@ -192,10 +196,12 @@ class _ClockPatterns:
             for p, m in clock.shifted
         ]
         self._named = [(re.compile(begin + re.escape(plain(w)) + end), m) for w, m in clock.named]
-        self._marked = re.compile(rf"{begin}{hour}{joint}(?:{oclock}){end}") if oclock else _NEVER
-        self._ahead = re.compile(rf"{begin}(?:{oclock}) {hour}{end}") if oclock else _NEVER
+        self._marked = (
+            re.compile(rf"{begin}{counted}{joint}(?:{oclock}){end}") if oclock else _NEVER
+        )
+        self._ahead = re.compile(rf"{begin}(?:{oclock}) {counted}{end}") if oclock else _NEVER
         parted = part and self._spaced  # elsewhere the part of the day stands first
-        self._parted = re.compile(rf"{begin}{hour}{joint}(?:{part}){end}") if parted else _NEVER
+        self._parted = re.compile(rf"{begin}{counted}{joint}(?:{part}){end}") if parted else _NEVER
         bare = hour if self._spaced else r"(?P<h>\d{1,2})"
         self._bare = re.compile(rf"{begin}{bare}{end}")
         self._to = re.compile(

@@ -24,10 +24,10 @@ from crosstalk.dialogue.schema import Domain, DomainKind, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.items import Found, Scanned
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import ProseReader
 from crosstalk.reading.readings import Question, Reading, ReadingContext
-from crosstalk.reading.scan import Found, Scanned
 from crosstalk.system.nlu.rules.nlu import RulesNLU
 from crosstalk.worlds.world import find_world
 

@@ -103,7 +103,29 @@ class WorldFacts:
 
     def stems(self, text: str) -> list[tuple[str, int, int]]:
         """The stems of a text's words and where they stand."""
-        return [(self.stem(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
+        return [
+            (self._known(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)
+        ]
+
+    def _known(self, word: str) -> str:
+        """The stem of a word, without a small word before it where the rest is one of the tables.
+
+        `بشارع`, in the street, has the stem of `شارع`.
+        """
+        found = self.stem(word)
+        if found in self._vocabulary:
+            return found
+        bare = [self.stem(word.removeprefix(each)) for each in self.writing.before_names]
+        for short, whole in self.writing.abbreviated:
+            if word.lower().endswith(short):
+                bare.append(self.stem(word.lower().removesuffix(short) + whole))
+        return next((each for each in bare if each in self._vocabulary), found)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """The stems of all words of streets, stations and cars."""
+        texts = (*self.streets, *self.stations, *self.cars.values())
+        return frozenset(word for words in texts for word in words)
 
     def address(self, cell: str) -> Address | None:
         """A cell as a street and a number; the district is left out."""

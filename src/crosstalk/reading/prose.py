@@ -26,8 +26,8 @@ _SIGNS: Final = re.compile(r"[*_`#~|]{1,3}(?!\w)|(?<!\w)[*_`~|]{1,3}|[*`|]")
 _EMOJI: Final = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]")
 _END: Final = re.compile(r"[?？؟]+[!?？؟.…]*|[.!…]+(?=[\s\"'»”)\]]|$)|[。！]+|\n+", re.MULTILINE)
 _ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:ca|bzw|z\.\s?B|d\.\s?h|u\.\s?a|Nr|Str|St|No|approx|e\.g|i\.e|vs|Mr|Mrs|Dr|Prof|"
-    r"ул|д|г|пр|пл|пер|стр|им|тел|см|т\.\s?е|т\.\s?д|руб|чел|a\.m|p\.m)|\b[^\W\d_])\.$"
+    r"(?:\b(?:ca|bzw|z\.\s?B|d\.\s?h|u\.\s?a|Nr|St|No|approx|e\.g|i\.e|vs|Mr|Mrs|Dr|Prof|"
+    r"ул|д|г|пр|пл|пер|стр|им|тел|см|т\.\s?е|т\.\s?д|руб|чел|a\.m|p\.m)|\b[^\W\d_]|[Ss]tr)\.$"
 )
 _QUOTES: Final = re.compile(
     r"«([^»\n]{2,60})»|“([^”\n]{2,60})”|„([^“”\n]{2,60})[“”]|\"([^\"\n]{2,60})\"|「([^」\n]{2,40})」|"

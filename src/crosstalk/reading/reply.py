@@ -9,6 +9,7 @@ from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.readings import (
     Named,
@@ -28,10 +29,11 @@ from crosstalk.reading.reply_state import (
     unholed,
     with_names,
 )
-from crosstalk.reading.scan import Found, Item, Scanned
 
 MOST_BEFORE_NO: Final = 2
 """Words among which the answer to a field stands: *also no*."""
+MOST_WORDS_OF_NO: Final = 4
+"""Words of a clause that says no more than *there is none*."""
 FIELD: Final = re.compile(r"[*_ ]*[:：][*_ ]*([^\n]+)")
 """What follows the name of a field."""
 
@@ -216,7 +218,7 @@ class ReplyReader(ReplyRefusals):
                 done_hours = True
             if item.found is Found.STATION and self.context.ride:
                 continue
-            negated = self._negated(scanned, item)
+            negated = self._negated(scanned, item) or self._denied_next(scanned, following)
             place = self._bound(item, named, subjects, scanned)
             leads = not subjects and (
                 self._leads_to_new(item, following) or self._leads_in(scanned, following)
@@ -322,7 +324,7 @@ class ReplyReader(ReplyRefusals):
     def _negated(self, scanned: Scanned, item: Item) -> bool:
         if item.found not in (Found.VALUE, Found.FREE, Found.AMOUNT):
             return False
-        if self._denied_behind(item):
+        if self._denied_behind(item) or self._denied_at_end(scanned, item):
             return True
         book = self.reader.scanner.book
         negator, harmless = book.cues.get("negator"), book.cues.get("not_negator")
@@ -348,6 +350,37 @@ class ReplyReader(ReplyRefusals):
         spaced = self.reader.scanner.facts.writing.spaced
         said = plain(" ".join(clause.split()[:MOST_BEFORE_NO]) if spaced else clause[:3])
         return any(self.reader.words.has(cue, said) for cue in ("no", "denying"))
+
+    def _denied_next(self, scanned: Scanned, following: Sequence[Scanned]) -> bool:
+        """Whether a reply asks and answers itself with no: *Breakfast? Sorry, no*."""
+        if not scanned.sentence.is_asked or not following or following[0].items:
+            return False
+        return self._yes_or_no(following[0].plain)[1]
+
+    def _denied_at_end(self, scanned: Scanned, item: Item) -> bool:
+        """Whether a bare *no* follows, with nothing but regret between: `бассейна, увы, нет`."""
+        spaced = self.reader.scanner.facts.writing.spaced
+        has = self.reader.words.has
+        if self._is_bare_no(plain(self.raw[item.end : scanned.clauses[item.clause][1]])):
+            return True  # sauna yes, breakfast no
+        for number in range(item.clause + 1, len(scanned.clause_words)):
+            words = unholed(scanned.clause_words[number])
+            if any(other.clause == number for other in scanned.items):
+                return False
+            regrets = has("regret", words)
+            ends = [end for cue in ("denying", "lacking", "no")
+                    for _, end in self.reader.words.spans(cue, words)]  # fmt: skip
+            length = len(words.split() if spaced else words)
+            denies = len(words) in ends or (length <= MOST_BEFORE_NO and has("denying", words))
+            if not regrets and denies:
+                return length <= MOST_WORDS_OF_NO
+            if words and not regrets:
+                return False
+        return False
+
+    def _is_bare_no(self, words: str) -> bool:
+        spans = self.reader.words.spans("no", words)
+        return len(words.split()) <= MOST_BEFORE_NO and (0, len(words)) in spans
 
     def _claim(self, place: Place, item: Item, scanned: Scanned, negated: bool) -> None:
         check = self.reader.check

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
+from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.prose import Emphasis, Prose
 from crosstalk.reading.readings import (
     Named,
@@ -30,7 +31,6 @@ from crosstalk.reading.reply_state import (
     stands_in,
     unholed,
 )
-from crosstalk.reading.scan import Found, Item, Scanned
 from crosstalk.system.nlu.rules.utterance import MARKS
 
 

@@ -6,10 +6,10 @@ from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.readings import Named, RefusalRead
 from crosstalk.reading.reply_names import ReplyNames
 from crosstalk.reading.reply_state import ATTRIBUTES, BEHIND_LACK, unholed
-from crosstalk.reading.scan import Found, Item, Scanned
 
 
 @dataclass(slots=True)
@@ -105,7 +105,8 @@ class ReplyRefusals(ReplyNames):
         ]
         amounts = [item for item in items if item.found is Found.AMOUNT]
         station = self.reader.words.has("station", unholed(scanned.clause_words[clause]))
-        of_place = bool(services) and not self.context.wanted
+        free = any(item.found is Found.FREE for item in items)
+        of_place = (bool(services) or free) and not self.context.wanted
         denied = bool(services or facts or station) and not domains
         return (denied or of_place) and not amounts
 

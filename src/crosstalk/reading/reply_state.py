@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from crosstalk.language.names import Place
+from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import FIRST_HOLE, LAST_HOLE
 from crosstalk.reading.claims import Claim
+from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.prose import Emphasis
 from crosstalk.reading.readings import (
     Named,
@@ -15,7 +17,6 @@ from crosstalk.reading.readings import (
     RefusalRead,
     Unread,
 )
-from crosstalk.reading.scan import Found, Item, Scanned
 
 if TYPE_CHECKING:
     from crosstalk.reading.reader import ProseReader
@@ -88,10 +89,19 @@ def with_names(scanned: Scanned, names: list[Item]) -> Scanned:
 
 
 def each_once(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Claims without those that say the same of the same place again."""
+    """Claims without those that say the same of the same place again, in the same words."""
     seen = set()
     for claim in claims:
-        key = claim.domain, claim.entity, claim.slot, claim.value, claim.verdict, claim.is_firm
+        said = plain(claim.quote)
+        key = (
+            claim.domain,
+            claim.entity,
+            claim.slot,
+            claim.value,
+            said,
+            claim.verdict,
+            claim.is_firm,
+        )
         if key not in seen:
             seen.add(key)
             yield claim

@@ -6,8 +6,7 @@ are the texts that agents tell and users do not say: phones, addresses, stations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -19,25 +18,16 @@ from crosstalk.language.normalize import plain, tidy
 from crosstalk.language.numerals import JOIN
 from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
-from crosstalk.language.values import PARTICLE, TERMS
+from crosstalk.language.values import TERMS
 from crosstalk.language.writing import SHORTEST_STEM
-from crosstalk.reading.clock import HoursReader, SaidHours
+from crosstalk.reading.clock import HoursReader
 from crosstalk.reading.facts import (
-    HAN_ADDRESS,
-    HAN_STATION,
-    LEAST_PHONE,
-    MOST_PHONE,
-    PHONE,
-    PHONES,
-    PLATE,
-    RANGE_OF_AMOUNTS,
-    Address,
-    Station,
     WorldFacts,
-    digits,
 )
+from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.positions import Alignment, aligned, letters_in_place
 from crosstalk.reading.prose import Sentence
+from crosstalk.reading.table_texts import TableTexts
 from crosstalk.reading.words import judging_words
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.spotting import Spotter
@@ -49,8 +39,6 @@ from crosstalk.system.nlu.rules.utterance import (
 )
 from crosstalk.worlds.tables import World
 
-AROUND_NUMBER: Final = 7
-"""Words around a house number among which its street stands."""
 Term = tuple[str, str, str, tuple[str, ...]]
 """Domain, slot, a term of the tables, and the stems of its words."""
 PRICES: Final = ("per_night", "per_person", "entry")
@@ -65,82 +53,9 @@ LONGEST_ENDING: Final = 3
 """Letters by which two forms of a word may differ in length."""
 SHORTEST_NAME: Final = 2
 """Letters of a name that is looked for."""
-AROUND_STATION: Final = 4
-"""Words around the word for a station among which its name stands."""
 
 
-_DECIMALS: Final = re.compile(r"[.,]\d")
-_WHOLES: Final = re.compile(r"\d[.,]$")
 _HYPHENATED: Final = re.compile(r"\b([^\W\d_]+)[-‐‑]([^\W\d_]+)\b")
-
-
-class Found(StrEnum):
-    """What an item of a sentence is."""
-
-    NAME = "name"
-    AMOUNT = "amount"
-    VALUE = "value"
-    FREE = "free"
-    PHONE = "phone"
-    PLATE = "plate"
-    CAR = "car"
-    ADDRESS = "address"
-    STATION = "station"
-    HOURS = "hours"
-    DOMAIN = "domain"
-    SLOT = "slot"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """Something known, and where it stands in the reply."""
-
-    found: Found
-    start: int
-    end: int
-    clause: int
-    """Number of the clause in its sentence."""
-    key: str = ""
-    """Domain of a domain word, slot of a slot word or value."""
-    domain: str = ""
-    value: str = ""
-    places: tuple[Place, ...] = ()
-    amount: Quantity | None = None
-    address: Address | None = None
-    station: Station | None = None
-    hours: SaidHours | None = None
-    sure: bool = True
-    whole: bool = True
-    """A value of the tables, not only a word of one; of a name, not only a word for its kind."""
-    per: str = ""
-    """What a price is for: a cue such as `per_night`."""
-    decimal: bool = False
-    """A number written with decimals."""
-    at: int = -1
-    """Where it stands in the words as the finders saw them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """A sentence with what was found in it."""
-
-    sentence: Sentence
-    plain: str
-    """The words as the finders saw them: one private letter for each name."""
-    items: tuple[Item, ...]
-    clauses: tuple[tuple[int, int], ...]
-    """Where each clause stands in the reply."""
-    clause_words: tuple[str, ...]
-    """The plain words of each clause."""
-    unexplained: tuple[str, ...]
-    masked: str
-    """The sentence without phones, addresses, stations, plates and times."""
-
-    def of(self, *kinds: Found) -> list[Item]:
-        return [item for item in self.items if item.found in kinds]
-
-    def covers(self, at: int) -> bool:
-        return any(item.start <= at < item.end for item in self.items)
 
 
 class ExactSpotter(Spotter):
@@ -162,6 +77,7 @@ class Scanner:
         self.book = load_phrases(folder, world.language, world.schema)
         self.words = judging_words(world.language.code)
         self.facts = WorldFacts(world, self.words)
+        self._texts = TableTexts(self.facts, self.words, self.book.cues)
         self._spotter = ExactSpotter(world, self.book)
         self.hours = HoursReader(self.book, self.words)
         self.quantities = self._spotter.quantities
@@ -177,9 +93,10 @@ class Scanner:
         fixed: list[Item] = []
         text = sentence.text
         named = self._spans_of_names(text)
-        for finder in (self._phones, self._plates, self._cars, self._addresses, self._stations):
+        texts = self._texts
+        for finder in (texts.phones, texts.plates, texts.cars, texts.addresses, texts.stations):
             alone = (item for item in finder(text) if not _inside_any(item, named))
-            fixed += [item for item in alone if not self._is_behind_name(item, text, named)]
+            fixed += [item for item in alone if not texts.is_behind_name(item, text, named)]
             text = _masked(text, fixed)
         text = self._without_districts(text, named)
         fixed += self._hours(text, asks_hours)
@@ -272,165 +189,6 @@ class Scanner:
         found = self.book.numbers.get(plain(word))
         return found if found is not None and found >= 0 else None
 
-    # Texts of the tables
-
-    def _phones(self, text: str) -> Iterator[Item]:
-        for match in PHONE.finditer(text):
-            whole = len(digits(match[0])) <= MOST_PHONE
-            several = [match] if whole else PHONES.finditer(text, *match.span())
-            for each in several:
-                is_range = RANGE_OF_AMOUNTS.fullmatch(each[0]) is not None
-                if LEAST_PHONE <= len(digits(each[0])) <= MOST_PHONE and not is_range:
-                    yield Item(Found.PHONE, *each.span(), 0, value=digits(each[0]))
-
-    def _plates(self, text: str) -> Iterator[Item]:
-        for match in PLATE.finditer(text):
-            if match[1] in self.facts.plate_letters:
-                yield Item(Found.PLATE, *match.span(), 0, value=match[1] + match[2])
-
-    def _cars(self, text: str) -> Iterator[Item]:
-        if not self.facts.cars:
-            return
-        if not self.facts.writing.spaced:
-            for car in self.facts.cars:
-                found = re.search(f"{PARTICLE}?".join(map(re.escape, car)), text)
-                if found:
-                    yield Item(Found.CAR, *found.span(), 0, value=car)
-            return
-        stems = self.facts.stems(text)
-        vocabulary = {word for words in self.facts.cars.values() for word in words}
-        counts = {
-            word: sum(word in words for words in self.facts.cars.values()) for word in vocabulary
-        }
-        parts: dict[int, list[tuple[str, int, int]]] = {}
-        for each in stems:
-            if each[0] in vocabulary:
-                part = sum(mark in ",;:،؛" for mark in text[: each[1]])
-                parts.setdefault(part, []).append(each)
-        said = max(parts.values(), key=len, default=[])
-        rare = [each for each in said if counts[each[0]] < len(self.facts.cars)]
-        if len({each[0] for each in rare}) < 2:
-            return
-        start, end = min(each[1] for each in rare), max(each[2] for each in rare)
-        yield Item(Found.CAR, start, end, 0, value=" ".join(sorted({each[0] for each in said})))
-
-    def _addresses(self, text: str) -> Iterator[Item]:
-        if not self.facts.writing.spaced:
-            for match in HAN_ADDRESS.finditer(text):
-                known = self.facts.street_in(match[1])
-                address = Address((known,), match[2])
-                begin = match.start(2) - len(known)
-                yield Item(Found.ADDRESS, begin, match.end(), 0, address=address)
-            return
-        stems = self.facts.stems(text)
-        taken = 0
-        for at, (word, start, end) in enumerate(stems):
-            if not word.isdigit() or len(word) > 3 or start < taken:
-                continue
-            if ":" in (text[start - 1 : start], text[end : end + 1]) and (
-                text[start - 2 : start - 1].isdigit() or text[end + 1 : end + 2].isdigit()
-            ):
-                continue
-            if at and self.words.has("exit", letters_in_place(text[slice(*stems[at - 1][1:])])[0]):
-                continue
-            decimals, wholes = _DECIMALS.match(text, end), _WHOLES.search(text[:start])
-            if decimals or wholes or text[:start].endswith(("(", "（")):
-                continue  # a rating behind a name: `Clock Square Hotel (4.4 points)`
-            first = max(0, at - AROUND_NUMBER)
-            window = stems[first : at + AROUND_NUMBER]
-            span = self._street_near(window, at - first)
-            if span and span[1] < taken:
-                continue  # the street has its number already
-            if span and self._is_price(text, start, end, span[1]):
-                continue
-            if span:
-                street, begin, stop = span
-                taken = max(end, stop)
-                yield Item(
-                    Found.ADDRESS, min(start, begin), taken, 0, address=Address(street, word)
-                )
-            elif self._beside_street(text, start, end):
-                yield Item(Found.ADDRESS, start, end, 0, address=Address((), word))
-
-    def _is_price(self, text: str, start: int, end: int, street: int) -> bool:
-        """Whether a number beside a street is no house number: `Spice Street: 55 crowns`."""
-        shown, _ = letters_in_place(text[end : end + 24])
-        money = self.book.cues.get("money")
-        if money and money.match(shown.strip()):
-            return True
-        return self.facts.number_first and street < start
-
-    def _is_behind_name(self, item: Item, text: str, named: Sequence[tuple[int, int, str]]) -> bool:
-        """Whether a bare house number stands behind a name that ends like a street's."""
-        bare = item.address is not None and not item.address.street
-        return bare and any(not text[end : item.start].strip(" :,–—-") for _, end, _ in named)
-
-    def _street_near(
-        self, window: Sequence[tuple[str, int, int]], number: int
-    ) -> tuple[tuple[str, ...], int, int] | None:
-        words = [word for word, _, _ in window]
-        found: list[tuple[int, int, tuple[str, ...], int, int]] = []
-        for street in self.facts.streets:
-            size = len(street)
-            for at in range(len(words) - size + 1):
-                if tuple(words[at : at + size]) == street and not at <= number < at + size:
-                    gap = number - (at + size) if at < number else at - number - 1
-                    if gap <= 2:
-                        found.append((-size, gap, street, window[at][1], window[at + size - 1][2]))
-        return min(found)[2:] if found else None
-
-    def _beside_street(self, text: str, start: int, end: int) -> bool:
-        """Whether a number stands beside a word for a street that no table has."""
-        before, _ = letters_in_place(text[max(0, start - 14) : start])
-        after, _ = letters_in_place(text[end : end + 28])
-        near = [before.split()[-1:], after.split()[:3]]
-        return any(self.words.has("street", word) for words in near for word in words)
-
-    def _stations(self, text: str) -> Iterator[Item]:
-        if not self.facts.writing.spaced:
-            for match in HAN_STATION.finditer(text):
-                known = next(
-                    (name for name in self.facts.stations if match[1].endswith(name[0])), None
-                )
-                if known:
-                    start = match.end(1) - len(known[0])
-                    station = Station(known, match[2] or "")
-                    end = match.end() + text[match.end() : match.end() + 1].startswith("口")
-                    yield Item(Found.STATION, start, end, 0, station=station)
-            return
-        stems = self.facts.stems(text)
-        words = [word for word, _, _ in stems]
-        shown = [letters_in_place(text[start:end])[0] for _, start, end in stems]
-        heads = {
-            at
-            for at, word in enumerate(shown)
-            if self.words.has("station", word) or self.words.has("exit", word)
-        }
-        taken: set[int] = set()
-        for name in sorted(self.facts.stations, key=len, reverse=True):
-            for at in range(len(words) - len(name) + 1):
-                inside = set(range(at, at + len(name)))
-                near = any(
-                    at - AROUND_STATION <= head < at + len(name) + AROUND_STATION for head in heads
-                )
-                if tuple(words[at : at + len(name)]) == name and near and not inside & taken:
-                    taken |= inside
-                    last, exit_ = self._exit(shown, at + len(name))
-                    yield Item(
-                        Found.STATION,
-                        stems[at][1],
-                        stems[last - 1][2],
-                        0,
-                        station=Station(name, exit_),
-                    )
-
-    def _exit(self, shown: Sequence[str], at: int) -> tuple[int, str]:
-        """The exit named behind a station: where it ends, and which."""
-        for step in range(at, min(at + 4, len(shown) - 1)):
-            if self.words.has("exit", shown[step]) and len(shown[step + 1]) <= 2:
-                return step + 2, shown[step + 1]
-        return at, ""
-
     def _hours(self, text: str, expected: bool) -> Iterator[Item]:
         if not self.has_hours:
             return
@@ -473,10 +231,18 @@ class Scanner:
             inside = self.facts.writing.spaced and at and shown[at - 1].isalnum()
             inside = inside and not self._is_joined(shown, at)
             end = 0 if inside else self._names.longest(shown, at, self._may_end)
+            if end > at and self._is_within_longer(shown, at, end):
+                end = at  # `the Glass Pier` in *the Glass Pier Hotel*
             if end > at:
                 found.append((origins[at], origins[end - 1] + 1, shown[at:end]))
             at = max(end, at + 1)
         return found
+
+    def _is_within_longer(self, shown: str, start: int, end: int) -> bool:
+        """Whether a longer name begins inside a name and goes beyond it."""
+        begins = (at + 1 for at in range(start, end - 1) if shown[at] == " ")
+        ends = ((at, self._names.longest(shown, at, self._may_end)) for at in begins)
+        return any(stop > end and stop - at > end - start for at, stop in ends)
 
     def _is_joined(self, shown: str, at: int) -> bool:
         """Whether only a small word stands between here and the space before: `and`, `in`."""

@@ -30,8 +30,8 @@ from crosstalk.language.normalize import comparable, plain
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.language.quantities import Quantity
 from crosstalk.reading.conversation import ConversationReader
+from crosstalk.reading.items import Found, Item
 from crosstalk.reading.prose import Sentence
-from crosstalk.reading.scan import Found, Item
 
 Meaning = tuple[str, ...]
 """An act in normal form: kind, domain, and what it says."""

@@ -34,6 +34,8 @@ class ClockWords:
     """Words for a time -> minutes since midnight."""
     hours: tuple[tuple[str, int], ...] = ()
     """Words for an hour -> the hour."""
+    counted: tuple[tuple[str, int], ...] = ()
+    """Numbers that are hours beside a part of the day: `ستة المسا`."""
 
 
 @dataclass(frozen=True)
@@ -76,4 +78,5 @@ def _clock(read: Mapping[str, Any]) -> ClockWords:
         shifted=tuple(read.get("shifted", {}).items()),
         named=tuple(read.get("named", {}).items()),
         hours=tuple(read.get("hours", {}).items()),
+        counted=tuple(read.get("counted", {}).items()),
     )
