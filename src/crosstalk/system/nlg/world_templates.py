@@ -226,7 +226,8 @@ class TemplateFileReader:
             return ""
         if value and (of := self._schema.domain(domain)) and of.slot(slot):
             ends = " or ".join(f"`+{each}`" for each in ("yes", "no", NOTHING, "free"))
-            self._complain(entry, f"{key!r} ends in no value that stays in keys", f"End it in {ends}.")
+            remedy = f"No key ends in `+{value}`. End it in {ends}."
+            self._complain(entry, f"{key!r} is no act of this world", remedy)
             return ""
         found = self._schema.domain(domain)
         known = [each.key for each in found.slots] if found else [d.key for d in self._schema]
