@@ -14,6 +14,7 @@ from crosstalk.dialogue.goals import (
     Goal,
     GoalType,
     Reference,
+    Scenario,
     SemanticTuple,
     WantedAction,
 )
@@ -26,6 +27,8 @@ from crosstalk.worlds.world import load_world
 
 STAY: dict[str, ArgumentValue] = {"arrival": "2026-06-08", "nights": 2, "people": 2}
 WANTED = WantedAction("book_room", ({"entity": Reference(1, nearby=False), **STAY},))
+FIRST = (SemanticTuple(1, "hotel", "name", "Pilot House"),)
+TAKEN: Scenario = {"rooms": ({"entity": "Pilot House", "date": "2026-06-08", "left": 0},)}
 FORBIDDEN = WantedAction("cancel_tickets", ({"reference": "V49AEEWA"},), forbidden=True)
 
 
@@ -41,20 +44,20 @@ def dialogue() -> Dialogue:
     return Dialogue(
         "1",
         (Turn(Speaker.USER, "Book the Laurel Hotel."), with_actions(reply, [done, refused])),
-        Goal(tuples, GoalType.S, ("Book it.",), (WANTED, FORBIDDEN)),
+        Goal(tuples, GoalType.S, ("Book it.",), (WANTED, FORBIDDEN), FIRST, TAKEN),
         language="en",
         world="harbour",
     )
 
 
-@pytest.mark.parametrize("name", ["native", "parquet", "convlab", "crosswoz"])
+@pytest.mark.parametrize("name", ["native", "parquet", "convlab", "crosswoz", "multiwoz"])
 def test_nothing_is_lost(dialogue: Dialogue, name: str, tmp_path: Path) -> None:
     format = find_format(name)
     assert format.write
     path = tmp_path / f"corpus{format.suffix}"
     format.write([dialogue], path)
     (read,) = format.read(path)
-    assert read.goal and read.goal.actions == (WANTED, FORBIDDEN)
+    assert read.goal == dialogue.goal
     assert actions_of(read.turns[1]) == actions_of(dialogue.turns[1])
 
 
@@ -62,7 +65,7 @@ def test_parquet_files_from_before_are_read(dialogue: Dialogue, tmp_path: Path) 
     from crosstalk.corpora.parquet import read_parquet, write_parquet
 
     write_parquet([dialogue], tmp_path / "new.parquet")
-    pl.read_parquet(tmp_path / "new.parquet").drop("goal_actions").write_parquet(
+    pl.read_parquet(tmp_path / "new.parquet").drop("goal_actions", "goal_scenario").write_parquet(
         tmp_path / "old.parquet"
     )
     (read,) = read_parquet(tmp_path / "old.parquet")

@@ -81,14 +81,18 @@ def test_services_that_were_called_are_defined() -> None:
     }  # fmt: skip
 
 
-def test_without_queries_there_are_no_tools() -> None:
+def test_records_without_queries_have_the_same_columns() -> None:
+    assert "tools" not in chat_record(Dialogue("1", ()), arguments="text")  # as OpenAI wants it
     assert chat_record(Dialogue("1", ())) == {
         "messages": [],
+        "tools": [],
         "metadata": {
             "id": "1",
             "language": "",
             "world": "",
             "goal": "",
+            "cut": 0,
+            "source": "none",
             "stated": 0,
             "ungrounded": [],
         },

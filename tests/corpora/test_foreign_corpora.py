@@ -427,6 +427,8 @@ def test_kddres(tmp_path: Path) -> None:
         "num": "274",
     }
     dialogue = read(tmp_path, {"600": document}, "kddres")
+    assert dialogue.final_goal != dialogue.turns[1].user_state  # which only CrossWOZ forbids
+    assert not list(check([dialogue]))
     assert dialogue.turns[0].speaker is Speaker.SYSTEM
     assert dialogue.turns[0].acts == (Act("General", "greet"),)
     assert dialogue.turns[1].acts == (Act("Request", "餐館", "位置", ""),)

@@ -73,6 +73,14 @@ def test_a_key_of_another_world(town: Path) -> None:
     ]
 
 
+def test_missing_sentences_are_named_as_they_are_written(town: Path) -> None:
+    """Not with the word of the language for what is not known, but as a key of the file."""
+    path = town / world_file(town, TEMPLATES, "en")
+    path.write_text("[user]\n[system]\n")
+    missing = [each.message for each in check_templates(town)]
+    assert "no sentence of the system says Inform+hotel+phone+none by itself" in missing
+
+
 def test_two_slots_of_one_name_need_their_domains(town: Path) -> None:
     both = '"Inform+hotel+name*Inform+restaurant+name"'
     assert not problems(town, f'[user]\n{both} = ["{{hotel.name}}, then {{restaurant.name}}."]\n')

@@ -16,6 +16,11 @@ TEMPLATES = """\
 [system]
 "Inform+inn+price" = ["The price is {price}."]
 "Inform+inn+hours" = ["It is open {hours}."]
+"Inform+inn+stars" = ["It has {stars}."]
+"""
+FORMS = """
+[forms.stars]
+exact = "{value} stars"
 """
 
 
@@ -37,3 +42,14 @@ def test_a_full_stop_in_a_number_ends_no_sentence(said: WrittenSentences) -> Non
     reading = said.read("That is 2.50 more. The price is 27 crowns.", ())
     assert reading.acts == (Act("Inform", "inn", "price", "27 crowns"),)
     assert reading.rest == "That is 2.50 more."
+
+
+@pytest.mark.parametrize("stars", ["3 stars", "3"])
+def test_counts_are_read_with_their_unit(tmp_path: Path, stars: str) -> None:
+    folder = write_lakeside(tmp_path / "lakeside")
+    (folder / "templates").mkdir()
+    (folder / "templates" / "en.toml").write_text(TEMPLATES)
+    pack = folder / "languages" / "en.toml"
+    pack.write_text(pack.read_text() + FORMS)
+    said = WrittenSentences(load_world(folder), folder, Speaker.SYSTEM)
+    assert said.read(f"It has {stars}.", ()).acts == (Act("Inform", "inn", "stars", stars),)

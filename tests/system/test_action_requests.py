@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crosstalk.dialogue.acts import AFFIRM, CONFIRM, DENY, REFUSE, Act
+from crosstalk.dialogue.acts import AFFIRM, CONFIRM, DENY, RECALL, REFUSE, Act
 from crosstalk.system.build import build_system
 from crosstalk.system.chat import Answer, reply
 from crosstalk.system.pipeline import System
@@ -189,3 +189,50 @@ def test_what_is_said_beside_an_action_is_answered_as_ever(
 ) -> None:
     *_, answer = talk(systems, "en", "book a room at Pilot House", beside)
     assert not any(act.domain == "book_room" for act in answer.understood)
+
+
+@pytest.mark.parametrize(
+    ("code", "book", "yes", "what", "more"),
+    [
+        ("en", "Book a room at the Pilot House for 2 people from Friday for two nights", "yes",
+         "What did I book?", "One more night, please"),
+        ("de", "Ein Zimmer im Lotsenhaus ab Freitag für zwei Nächte für zwei Personen, bitte "
+         "buchen", "ja", "Was habe ich gebucht?", "Noch eine Nacht länger bitte"),
+        ("ru", "Забронируйте номер в гостинице «Дом лоцмана» на двоих с пятницы на две ночи", "да",
+         "Что я забронировал?", "Ещё одну ночь, пожалуйста"),
+        ("zh", "请预订领航员客栈的房间，两个人，星期五入住，住两晚", "是的", "我订了什么？",
+         "再住一晚"),
+        ("ar", "احجز غرفة في بيت المرشد البحري لشخصين من يوم الجمعة لمدة ليلتين", "نعم",
+         "ماذا حجزت؟", "ليلة أخرى من فضلك"),
+    ],
+)  # fmt: skip
+def test_what_was_booked_is_told_and_extended(
+    systems: dict[str, System], code: str, book: str, yes: str, what: str, more: str
+) -> None:
+    answers = talk(systems, code, what, book, yes, what, more, yes, what)
+    nothing, *_, told, _, _, extended = answers
+    recalled = [
+        {act.slot: act.value for act in each.acts if act.intent == RECALL}
+        for each in (nothing, told, extended)
+    ]
+    assert set(recalled[0]) == {"none"}
+    assert (recalled[1]["nights"], recalled[2]["nights"]) == ("2", "3")
+    assert recalled[1]["reference"] in told.text
+
+
+def test_what_was_cancelled_is_told_no_more(systems: dict[str, System]) -> None:
+    room = "Book a room at the Pilot House for 2 people from Friday for two nights"
+    table = "Book a table at Molasses for 4 on Friday at 18:30"
+    *_, both, _, _, left = talk(
+        systems, "en", room, "yes", table, "yes", "which bookings do I have?",
+        "cancel the room", "yes", "what did I book?",
+    )  # fmt: skip
+    kept = [{act.domain for act in each.acts if act.intent == RECALL} for each in (both, left)]
+    assert kept == [{"book_room", "book_table"}, {"book_table"}]
+
+
+@pytest.mark.parametrize("said", ["Is there anything more?", "Tell me more", "longer"])
+def test_more_alone_changes_nothing(systems: dict[str, System], said: str) -> None:
+    room = "Book a room at the Pilot House for 2 people from Friday for two nights"
+    *_, answer = talk(systems, "en", room, "yes", said)
+    assert not read_back(answer) and not answer.actions

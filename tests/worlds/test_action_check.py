@@ -21,6 +21,12 @@ def test_nothing_is_wrong_with_the_town(folder: Path) -> None:
     assert [*map(str, check_world(folder))] == []
 
 
+def test_flags_may_be_true_and_false(folder: Path) -> None:
+    world = folder / "world.toml"
+    world.write_text(world.read_text().replace('is = "yes"', "is = true"))
+    assert [*map(str, check_world(folder))] == []
+
+
 FATAL = [
     ("world.toml", "format = 2", "format = 1", "`actions` belongs to format 2"),
     ("world.toml", 'kind = "money"', 'kind = "monney"', "`kind` is 'monney'"),

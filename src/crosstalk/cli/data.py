@@ -41,6 +41,14 @@ class Arguments(StrEnum):
     TEXT = "text"
 
 
+class Ungrounded(StrEnum):
+    """What the chat format does about answers that state what stands in no message before."""
+
+    KEEP = "keep"
+    CUT = "cut"
+    DROP = "drop"
+
+
 @app.command("convert")
 def convert(
     file: Corpus,
@@ -65,6 +73,14 @@ def convert(
             "(OpenAI).",
         ),
     ] = Arguments.OBJECT,
+    ungrounded: Annotated[
+        Ungrounded,
+        typer.Option(
+            "--ungrounded",
+            help="Chat: where the system states what stands in no message before, keep the "
+            "dialogue, cut it before that answer, or drop it.",
+        ),
+    ] = Ungrounded.KEEP,
     unverified: Annotated[
         bool,
         typer.Option(
@@ -79,6 +95,7 @@ def convert(
 
     A run becomes chat data to learn from: only dialogues that succeeded, each once.
     """
+    from crosstalk.corpora.chat_trimming import Trimming
     from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
     from crosstalk.evaluation.corpus_world import is_run
@@ -90,8 +107,13 @@ def convert(
     elif balance != "none":
         raise typer.BadParameter("is for runs that become chat data", param_hint="--balance")
     held = chosen.dialogues if chosen else read_corpus(file, format=source, strict=not anyway)
-    dialogues = Counted(track(held, doing="converting"))
     lookups = _lookups(to, world, tables)
+    if to is not Format.CHAT and ungrounded is not Ungrounded.KEEP:
+        raise typer.BadParameter("is for --to chat", param_hint="--ungrounded")
+    trimming = Trimming(lookups, cut=ungrounded is Ungrounded.CUT)
+    if ungrounded is not Ungrounded.KEEP:
+        held = trimming.parts(held)
+    dialogues = Counted(track(held, doing="converting"))
     if card:
         refuse_foreign_card(out.parent / CARD)
     write_corpus(
@@ -109,6 +131,9 @@ def convert(
         write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     facts |= chosen.record() if chosen else {}
+    if ungrounded is not Ungrounded.KEEP:
+        warn(trimming.told)
+        facts |= trimming.record()
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"
     print_result(words, facts, as_json)
 

@@ -17,12 +17,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from crosstalk.corpora.chat_grounding import Evidence, SaidValues, stated
+from crosstalk.corpora.chat_grounding import Evidence, stated
 from crosstalk.corpora.dialogue_parts import CANONICAL, EMPTY, booked_in
-from crosstalk.corpora.formats import BUILT_IN, find_format
+from crosstalk.corpora.formats import Format, format_of_world
 from crosstalk.corpora.record_encoding import encode_goal
 from crosstalk.dialogue.dialogues import ACTIONS, Dialogue, Speaker, Turn
-from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.files import writing_packed
 
 Json = dict[str, Any]
@@ -40,6 +40,17 @@ ENTITIES: Final = ("name", "trainID", "train id")
 """Fields of a booking that say what is booked."""
 UNPARSED: Final = "unparsed"
 """Key of arguments that an agent or a corpus wrote and that are no JSON object."""
+CUT_TURNS: Final = "turns cut"
+"""In extras, how many turns were cut off at the end of a dialogue (`chat_trimming.py`)."""
+RECORDED: Final = "recorded"
+"""Calls and answers are those that an agent or a service made."""
+REPLAYED: Final = "replayed"
+"""The queries were recorded; the tables answered them again."""
+INFERRED: Final = "inferred"
+"""The queries were inferred from states and from what was said; the tables answered them."""
+UNANSWERED: Final = "unanswered"
+"""The queries were recorded, and the tables are not at hand."""
+NO_CALLS: Final = "none"
 OBJECT: Final = "object"
 TEXT: Final = "text"
 
@@ -64,8 +75,8 @@ class LooksUp(Protocol):
 
     def definitions(self) -> list[Json]: ...
 
-    def current_row(self, domain: str) -> Json:
-        """The row that was chosen or told about last; empty where it is not known."""
+    def row_of(self, domain: str, known: Json, tab: DomainState) -> Json:
+        """The row with these cells that fits a tab best; empty where it is not known."""
         ...
 
     def of_turn(
@@ -101,7 +112,10 @@ def chat_record(
     `arguments`: those of calls as an `object`, which chat templates expect, or as JSON `text`,
     which the OpenAI interface expects.
     """
-    writer = _Writer(dialogue, lookups, arguments == TEXT)
+    corpus = format_of_world(dialogue.world)
+    if lookups and corpus and corpus.infer_queries and not has_own_calls(dialogue):
+        dialogue = corpus.infer_queries(dialogue)
+    writer = _Writer(dialogue, lookups, corpus, arguments == TEXT)
     kept = dialogue.extras.get("chat")
     read = kept if isinstance(kept, dict) else {}
     for text in read.get("instructions") or filter(None, [writer.lookups.instructions]):
@@ -109,10 +123,21 @@ def chat_record(
     for turn in dialogue.turns:
         writer.add(turn)
     record: Json = {"messages": writer.messages}
-    if lookups or writer.made:
-        known = read.get("tools") or writer.definitions()
-        record["tools"] = [*known, *_undefined(writer.made, known)]
-    return {**record, "metadata": {**_metadata(dialogue), **writer.grounding()}}
+    known = read.get("tools") or (writer.definitions() if lookups or writer.made else [])
+    tools = [*known, *_undefined(writer.made, known)]
+    if tools or arguments == OBJECT:  # OpenAI refuses an empty list, data sets want the column
+        record["tools"] = tools
+    source = {"source": _source(dialogue, lookups, corpus) if writer.made else NO_CALLS}
+    return {**record, "metadata": {**_metadata(dialogue), **source, **writer.grounding()}}
+
+
+def _source(dialogue: Dialogue, lookups: LooksUp | None, corpus: Format | None) -> str:
+    """Where the calls of a record come from, and their answers."""
+    if has_own_calls(dialogue):
+        return RECORDED
+    if lookups is None:
+        return UNANSWERED
+    return INFERRED if corpus and corpus.infer_queries else REPLAYED
 
 
 def _metadata(dialogue: Dialogue) -> Json:
@@ -122,6 +147,7 @@ def _metadata(dialogue: Dialogue) -> Json:
         "language": dialogue.language,
         "world": dialogue.world,
         "goal": _text(encode_goal(dialogue.goal)) if dialogue.goal else "",
+        "cut": dialogue.extras.get(CUT_TURNS, 0),
     }
 
 
@@ -132,7 +158,9 @@ Call = tuple[str, Any, str]
 class _Writer:
     """The messages of one dialogue so far, and what the system's side could know from them."""
 
-    def __init__(self, dialogue: Dialogue, lookups: LooksUp | None, as_text: bool) -> None:
+    def __init__(
+        self, dialogue: Dialogue, lookups: LooksUp | None, corpus: Format | None, as_text: bool
+    ) -> None:
         self._recorded = has_own_calls(dialogue)
         """The dialogue has its real calls; nothing is looked up beside them."""
         self.lookups = lookups or FormLookUps(dialogue)
@@ -141,7 +169,7 @@ class _Writer:
         self._as_text = as_text
         self._before = SystemState()
         self._booked: set[tuple[str, str]] = set()
-        self._said = _said_values(dialogue)
+        self._said = corpus.said if corpus else None
         self._evidence = Evidence(self.lookups.no, dialogue.language, self._said)
         self._stated = 0
         self._ungrounded: list[Json] = []
@@ -171,21 +199,15 @@ class _Writer:
                 if (domain, _text(entry)) in self._booked:
                     continue
                 self._booked.add((domain, _text(entry)))
-                form = _sent((turn.last_query or SystemState()).get(domain)).constraints
+                tab = _sent((turn.last_query or SystemState()).get(domain))
+                form = tab.constraints
                 wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
                 named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
+                booked = {slot.removeprefix(BOOK): value for slot, value in wanted.items()}
+                row = self.lookups.row_of(domain, named, tab) if named else {}
+                price = _price_of_all(row, booked.get("people", ""))
                 given = {**named, **(wanted or form)}
-                yield f"book_{domain}", given, _text({**entry, **self._price(domain, given)})
-
-    def _price(self, domain: str, given: Json) -> Json:
-        """What all tickets of a booking cost, where the tables tell."""
-        people = given.get(f"{BOOK}people", "")
-        row = self.lookups.current_row(domain)
-        found = PRICE.search(str(row.get("price", "")))
-        if not found or not str(people).isdecimal():
-            return {}
-        total = Decimal(found[0]) * int(people)
-        return {"total price": PRICE.sub(str(total), str(row["price"]), count=1)}
+                yield f"book_{domain}", given, _text({**entry, **booked, **price})
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""
@@ -224,9 +246,13 @@ class _Writer:
         return {"stated": self._stated, "ungrounded": self._ungrounded}
 
 
-def _said_values(dialogue: Dialogue) -> SaidValues | None:
-    """How the corpus of the dialogue's world writes the values of acts."""
-    return find_format(dialogue.world).said if dialogue.world in BUILT_IN else None
+def _price_of_all(row: Json, people: SlotValue) -> Json:
+    """What all tickets of a booking cost, where the tables tell."""
+    found = PRICE.search(str(row.get("price", "")))
+    if not found or not isinstance(people, str) or not people.isdecimal():
+        return {}
+    total = Decimal(found[0]) * int(people)
+    return {"total price": PRICE.sub(str(total), str(row["price"]), count=1)}
 
 
 def _text(content: Any) -> str:
@@ -322,7 +348,7 @@ class FormLookUps:
     def definitions(self) -> list[Json]:
         return [self._tool(domain) for domain in self._fields]
 
-    def current_row(self, domain: str) -> Json:
+    def row_of(self, domain: str, known: Json, tab: DomainState) -> Json:
         return {}
 
     def of_turn(

@@ -101,7 +101,7 @@ class Evidence:
         self._heard: list[str] = []
 
     def heard(self, text: str) -> None:
-        self._heard.append(_plain(text))
+        self._heard.append(_plain(self._with_digits(text)))
 
     def found(self, result: str, name: str = "") -> None:
         """Takes in the answer of a call; `name`: the place whose details it asked for."""
@@ -173,6 +173,13 @@ class Evidence:
         rows = self._rows[-1] if self._rows else []
         cells = [{said.meant(slot, text) for slot, text in _texts(row)} for row in rows]
         return any(sum(value in each for each in cells) == number for value in told)
+
+    def _with_digits(self, text: str) -> str:
+        """A text with its numbers also in digits: `for two people 2`."""
+        if not self._language:
+            return text
+        read = numerals_of(writing_of(self._language)).in_text(text.casefold())
+        return " ".join([text, *(each.digits for each in read)])
 
     def _number(self, value: str) -> str:
         """The digits of a number in words, `4` of `four`; empty for anything else."""

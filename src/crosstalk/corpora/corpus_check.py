@@ -43,8 +43,9 @@ def check_goal(dialogue: Dialogue) -> Findings:
     if goal is None:
         return
     yield from _numbers(goal.tuples)
-    if not is_foreign(dialogue):
-        yield from _order(goal.tuples)
+    if is_foreign(dialogue):
+        return
+    yield from _order(goal.tuples)
     for number, each in enumerate(goal.tuples):
         if each.expressed:
             message = f"{_told(each)} is expressed before anything is said"
@@ -195,8 +196,9 @@ def _findings(dialogue: Dialogue, schema: Schema | None) -> Findings:
     yield from check_turns(dialogue, is_free=is_foreign(dialogue))
     yield from check_goal(dialogue)
     yield from check_references(dialogue)
-    yield from check_user_states(dialogue)
-    yield from check_end(dialogue)
+    if not is_foreign(dialogue):
+        yield from check_user_states(dialogue)
+        yield from check_end(dialogue)
     if schema:
         yield from check_words(dialogue, schema)
         yield from check_goal_in_world(dialogue, schema)

@@ -28,13 +28,14 @@ from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.record_encoding import (
     CACHED_VALUES,
-    decode_action,
-    encode_action,
+    BeyondTuples,
+    decode_beyond_tuples,
+    encode_beyond_tuples,
     shared_act,
 )
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, Value, WantedAction
+from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.files import Source, writing_packed
 
@@ -104,16 +105,16 @@ def _goal(raw: dict[str, Any], spelling: FileSpelling) -> Goal | None:
     if label is not None and (not isinstance(label, str) or label not in TYPES):
         raise json_types.wrong(f"one of {', '.join(TYPES)}", label, field="type")
     kind = None if label is None else TYPES[label]
-    return Goal(tuples, kind, _description(raw), _actions(raw.get(OURS)))
+    return Goal(tuples, kind, _description(raw), **_beyond_tuples(raw.get(OURS)))
 
 
-def _actions(ours: Any) -> tuple[WantedAction, ...]:
-    """What the goal wants done, which CrossWOZ has no field for."""
-    kept = ours.get("actions", []) if isinstance(ours, dict) else []
+def _beyond_tuples(ours: Any) -> BeyondTuples:
+    """Actions, first wishes and scenario of a goal, which CrossWOZ has no fields for."""
+    kept = ours if isinstance(ours, dict) else {}
     try:
-        return tuple(map(decode_action, kept))
+        return decode_beyond_tuples(kept)
     except (KeyError, TypeError, AttributeError):
-        raise json_types.wrong("a list of actions", kept, field=f"{OURS}.actions") from None
+        raise json_types.wrong("actions, first wishes and a scenario", kept, field=OURS) from None
 
 
 def _description(raw: dict[str, Any]) -> tuple[str, ...]:
@@ -308,8 +309,8 @@ def _dialogue_fields(
     ours: dict[str, Any] = {}
     if (dialogue.language, dialogue.world) != origin:
         ours = {"language": dialogue.language, "world": dialogue.world}
-    if goal is not None and goal.actions:
-        ours["actions"] = [encode_action(each) for each in goal.actions]
+    if goal is not None:
+        ours |= encode_beyond_tuples(goal)
     yield from _extra_fields(dialogue.extras, ours, 2)
 
 

@@ -64,6 +64,8 @@ class Format:
     """A dialogue in the words of its world, where files name domains and slots otherwise."""
     said: SaidValues | None = None
     """How acts write values, where they keep the words that were said."""
+    infer_queries: Callable[[Dialogue], Dialogue] | None = None
+    """For a corpus that has states but no queries: a dialogue with what was searched for."""
     others: tuple[Signature, ...] = ()
     """Files of the corpus with another layout."""
 
@@ -99,6 +101,11 @@ def known_formats() -> tuple[str, ...]:
 def find_format(name: str) -> Format:
     """The format of a name, of `package.module:OBJECT`, or of an entry point."""
     return FORMATS.find(name)
+
+
+def format_of_world(world: str) -> Format | None:
+    """The format in which the corpus of a world is published, where one is called like it."""
+    return find_format(world) if world in BUILT_IN else None
 
 
 def recognisable() -> Iterator[Format]:

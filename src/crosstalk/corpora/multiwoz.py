@@ -7,17 +7,18 @@ Entries without acts, as in 2.0, get those of the `dialogue_acts.json` beside th
 
 import json
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.corpus_files import beside
 from crosstalk.corpora.formats import Format, Shape, Signature
+from crosstalk.corpora.inferred_queries import with_inferred_queries
 from crosstalk.corpora.json_stream import JsonStream
 from crosstalk.corpora.json_types import Unexpected, within
 from crosstalk.corpora.lost_fields import OURS, restore, unknown_fields, with_lost_fields
-from crosstalk.corpora.multiwoz_labels import SAID
+from crosstalk.corpora.multiwoz_labels import SAID, said_value
 from crosstalk.corpora.multiwoz_world import in_world
 from crosstalk.corpora.record_encoding import Record, decode_act, encode_dialogue
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, Act
@@ -357,4 +358,5 @@ FORMAT = Format(
     write=write_multiwoz,
     in_world=in_world,
     said=SAID,
+    infer_queries=partial(with_inferred_queries, meant=said_value),
 )

@@ -2,7 +2,7 @@
 
 One row per dialogue keeps its turns together and in order; `explode("turns")` gives one row per
 turn. A value is text, several texts or a reference, so it has four columns of which one is filled;
-extras and the actions of a goal are JSON text.
+extras and the actions, first wishes and scenario of a goal are JSON text.
 """
 
 import io
@@ -63,12 +63,16 @@ COLUMNS: dict[str, pl.DataType] = {
     "goal_description": TEXTS,
     "goal": pl.List(TUPLE),
     "goal_actions": TEXT,
+    "goal_first_wishes": TEXT,
+    "goal_scenario": TEXT,
     "final_goal": pl.List(TUPLE),
     "turns": pl.List(TURN),
     "extras": TEXT,
 }
 SCHEMA = pl.Schema(COLUMNS)
-LATER = ("goal_actions",)
+BEYOND_TUPLES = ("actions", "first_wishes", "scenario")
+"""Fields of a goal that are JSON text, in columns such as `goal_actions`."""
+LATER = tuple(f"goal_{field}" for field in BEYOND_TUPLES)
 """Columns that older files do not have."""
 
 
@@ -178,7 +182,7 @@ def _row(record: Record) -> Record:
         "goal_type": goal.get("type"),
         "goal_description": goal.get("description"),
         "goal": _tuple_rows(goal.get("tuples")),
-        "goal_actions": _json_row(goal, "actions"),
+        **{f"goal_{field}": _json_row(goal, field) for field in BEYOND_TUPLES},
         "final_goal": _tuple_rows(record.get("final_goal")),
         "turns": [_turn_row(turn) for turn in record["turns"]],
         "extras": _json_row(record, "extras"),
@@ -238,9 +242,9 @@ def _record(row: Record, path: Source, number: int) -> Record:
             each["name"] if each["number"] is None else each["number"] for each in row["workers"]
         ]
     if row["goal"] is not None:
-        wanted = _from_json(row, "goal_actions", path, number)
-        actions = {"actions": wanted} if wanted is not None else {}
-        record["goal"] = {**goal, "tuples": _tuples(row["goal"]), **actions}
+        kept = {field: _from_json(row, f"goal_{field}", path, number) for field in BEYOND_TUPLES}
+        beyond = {field: content for field, content in kept.items() if content is not None}
+        record["goal"] = {**goal, "tuples": _tuples(row["goal"]), **beyond}
     if row["final_goal"] is not None:
         record["final_goal"] = _tuples(row["final_goal"])
     record["turns"] = [_turn(turn, path, number) for turn in row["turns"] or []]

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import polars as pl
 
 from crosstalk.corpora.record_encoding import (
-    decode_action,
+    BeyondTuples,
+    decode_beyond_tuples,
     shared_act,
     shared_reference,
     shared_tab,
@@ -21,7 +22,7 @@ from crosstalk.corpora.record_encoding import (
 )
 from crosstalk.dialogue.acts import NOTHING
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, GoalType, Tuples, WantedAction
+from crosstalk.dialogue.goals import Goal, GoalType, Tuples
 from crosstalk.dialogue.states import SystemState
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ def dialogues_of(frame: pl.DataFrame) -> Iterator[Dialogue]:
         frame["goal_type"].to_list(),
         _lists(frame["goal_description"], pl.Series.to_list),
         _lists(frame["goal"], _tuples),
-        _actions(frame["goal_actions"]),
+        _beyond_tuples(frame),
         _lists(frame["final_goal"], _tuples),
         _lists(frame["turns"], _turns),
         _extras(frame["extras"]),
@@ -55,7 +56,7 @@ def _dialogue(
     kind: str | None,
     description: tuple[str, ...] | None,
     goal: Tuples | None,
-    actions: tuple[WantedAction, ...],
+    beyond: BeyondTuples,
     final: Tuples | None,
     turns: tuple[Turn, ...] | None,
     extras: dict[str, Any],
@@ -63,7 +64,7 @@ def _dialogue(
     wanted = None
     if goal is not None:
         kind_of_goal = None if kind is None else GoalType(kind)
-        wanted = Goal(goal, kind_of_goal, description or (), actions)
+        wanted = Goal(goal, kind_of_goal, description or (), **beyond)
     return Dialogue(id, turns or (), wanted, final, workers or (), language, world, extras)
 
 
@@ -154,15 +155,23 @@ def _filled(column: pl.Series, default: Any) -> list[Any]:
     return column.fill_null(default).to_list() if column.null_count() else column.to_list()
 
 
-def _actions(column: pl.Series) -> list[tuple[WantedAction, ...]]:
-    """The actions of each goal."""
+def _beyond_tuples(frame: pl.DataFrame) -> list[BeyondTuples]:
+    """Actions, first wishes and scenario of each goal."""
+    fields = BeyondTuples.__annotations__
+    texts = [frame[f"goal_{field}"].to_list() for field in fields]
     try:
         return [
-            () if text is None else tuple(map(decode_action, json.loads(text)))
-            for text in column.to_list()
+            decode_beyond_tuples(
+                {
+                    field: json.loads(text)
+                    for field, text in zip(fields, row, strict=True)
+                    if text is not None
+                }
+            )
+            for row in zip(*texts, strict=True)
         ]
     except (KeyError, AttributeError) as error:
-        raise ValueError(f"the column {column.name} holds no actions") from error
+        raise ValueError("a column of goals holds something else") from error
 
 
 def _extras(column: pl.Series) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ out of a record. `native.py` checks records that come from files.
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypedDict
 
 from crosstalk.dialogue.acts import NOTHING, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -99,6 +99,12 @@ def encode_goal(goal: Goal) -> Record:
     if goal.description:
         record["description"] = list(goal.description)
     record["tuples"] = encode_tuples(goal.tuples)
+    return record | encode_beyond_tuples(goal)
+
+
+def encode_beyond_tuples(goal: Goal) -> Record:
+    """What a goal has beyond constraints and questions, which most formats have no field for."""
+    record: Record = {}
     if goal.actions:
         record["actions"] = [encode_action(each) for each in goal.actions]
     if goal.first_wishes:
@@ -214,6 +220,20 @@ def decode_goal(record: Record) -> Goal:
         tuples=decode_tuples(record["tuples"]),
         type=None if kind is None else GoalType(kind),
         description=tuple(record.get("description", ())),
+        **decode_beyond_tuples(record),
+    )
+
+
+class BeyondTuples(TypedDict):
+    """Fields of a goal beyond type, description and tuples."""
+
+    actions: tuple[WantedAction, ...]
+    first_wishes: Tuples
+    scenario: Scenario
+
+
+def decode_beyond_tuples(record: Record) -> BeyondTuples:
+    return BeyondTuples(
         actions=tuple([decode_action(each) for each in record.get("actions", ())]),
         first_wishes=decode_tuples(record.get("first_wishes", [])),
         scenario=decode_scenario(record.get("scenario", {})),

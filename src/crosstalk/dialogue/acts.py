@@ -38,6 +38,8 @@ IGNORED: Final = "Ignored"
 # Confirm.
 DO: Final = "Do"
 DONE: Final = "Done"
+RECALL: Final = "Recall"
+"""The user asks what has been done so far; the system tells it."""
 REFUSE: Final = "Refuse"
 
 # What the system answers to them; it also says Count, Unsupported and Ignored.
@@ -57,12 +59,12 @@ PUBLISHED: Final = frozenset({INFORM, REQUEST, RECOMMEND, NO_OFFER, SELECT, GENE
 USER_INTENTS: Final = frozenset(
     {INFORM, REQUEST, SELECT, GENERAL, EXCLUDE, DROP, SORT, STEP, REFINE, ANOTHER, LIST, COUNT}
     | {PICK, COMPARE, DIFFERENCE, WHICH, CONFIRM, MULTIPLY, UNSUPPORTED, IGNORED}
-    | {DO, AFFIRM, DENY}
+    | {DO, AFFIRM, DENY, RECALL}
 )
 SYSTEM_INTENTS: Final = frozenset(
     {INFORM, RECOMMEND, NO_OFFER, GENERAL, COUNT, AFFIRM, DENY, FACT, WINNER, TIE, NO_MORE}
     | {NO_STEP, NO_RECORD, PRODUCT, DIFFERENCE, UNSUPPORTED, IGNORED, ASK}
-    | {CONFIRM, DONE, REFUSE}
+    | {CONFIRM, DONE, REFUSE, RECALL}
 )
 RANKED: Final = frozenset({RECOMMEND, FACT})
 """Intents whose acts stand in the order in which the places are named, best first."""

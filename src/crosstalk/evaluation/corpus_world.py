@@ -23,7 +23,7 @@ from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.corpus_files import corpus_digest
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
-from crosstalk.corpora.formats import find_format
+from crosstalk.corpora.formats import find_format, format_of_world
 from crosstalk.corpora.slot_checks import Word, uses_of, why_unknown, words_of
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
@@ -379,7 +379,12 @@ class WorldLookUps:
         acts = any(actions_of(turn) for turn in dialogue.turns)
         if (label, acts) not in self._tools:
             self._tools[label, acts] = WorldTools(database, actions=acts)
-        return TurnLookUps(self._tools[label, acts], agent_prompt(database.world, actions=acts))
+        corpus = format_of_world(dialogue.world)
+        return TurnLookUps(
+            self._tools[label, acts],
+            agent_prompt(database.world, actions=acts),
+            inferred=corpus is not None and corpus.infer_queries is not None,
+        )
 
     def row(self, world: str, language: str, domain: str, name: str) -> dict[str, Any] | None:
         """The row of a place in the tables of a dialogue's world; None where it is not known."""

@@ -36,16 +36,19 @@ BARE_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "Confirm": ("{Does}: {details}?",),
     "Done": ("{Does}: {yes}.",),
     "Given": ("{Slot}: {value}.",),
+    "Recall": ("{Does}: {details}.",),
+    "Recall+none": ("{No}.",),
     "Refuse": ("{No}. {reason}",),
     "Denied": ("{No}.",),
 }
 """Sentences of languages that have none."""
 ACTION_INTENTS: Final = (
     *("Do", "Inform", "Affirm", "Deny"),
-    *("Ask", "Confirm", "Done", "Given", "Refuse", "Denied"),
+    *("Ask", "Confirm", "Done", "Given", "Refuse", "Denied", "Recall"),
 )
-"""What `[sentences]` are for; `Given` tells one thing that an action gives, `Denied` answers no."""
-SENTENCE_KEYS: Final = ("bare", "again", "instead", "several", "changes")
+"""What `[sentences]` are for; `Given` tells one thing that an action gives, `Denied` answers no,
+`Recall` tells what was done before."""
+SENTENCE_KEYS: Final = ("bare", "again", "instead", "several", "changes", "none")
 """What a sentence may be for, beside an action, an argument or a kind: see docs/worlds.md."""
 CHANGED: Final = "changed"
 """Key of the detail for what is optional: what a change is about."""
@@ -73,6 +76,10 @@ class ActionWordsFile(BaseModel):
     """Groups of words in names of actions that mean the same: book, reserve."""
     phrases: Annotated[dict[str, list[str]], Keys(Names.ACTION)] = {}
     """Action -> how people ask for it, as patterns (`book* ... table`)."""
+    recall: list[str] = []
+    """How people ask what has been done so far, as patterns."""
+    more: list[str] = []
+    """Words by which people add to a number: one *more* night, *another* night."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,8 @@ class ActionWords:
     details: Mapping[str, Detail] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     synonyms: tuple[tuple[str, ...], ...] = ()
+    recall: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
     def sentences(self, intent: str, *keys: str) -> tuple[str, ...]:
         """The sentences of the first key that has any, else those of the intent alone."""
@@ -118,6 +127,8 @@ def load_action_words(folder: Path, pack_code: str) -> ActionWords:
         {**ours.details, **theirs.details},
         {key: tuple(phrases) for key, phrases in theirs.phrases.items()},
         tuple(tuple(group) for group in (*theirs.synonyms, *ours.synonyms)),
+        (*theirs.recall, *ours.recall),
+        (*theirs.more, *ours.more),
     )
 
 

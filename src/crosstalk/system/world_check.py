@@ -23,7 +23,11 @@ from crosstalk.system.nlg.act_keys import GENERAL_ACTS, INTENTS, JOIN, PART, WHO
 from crosstalk.system.nlg.answer_nlg import ACT_PLACEHOLDERS, JOINED_PLACEHOLDERS
 from crosstalk.system.nlg.corpus_templates import read_world_corrections
 from crosstalk.system.nlg.template_bank import is_sound, parse
-from crosstalk.system.nlg.world_templates import TemplateFileReader, possible_act_keys
+from crosstalk.system.nlg.world_templates import (
+    TemplateFileReader,
+    possible_act_keys,
+    written_key,
+)
 from crosstalk.toml_files import TomlFile, read_toml
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import read_manifest
@@ -83,7 +87,8 @@ def _check(file: TomlFile, schema: Schema, language: LanguagePack) -> Iterator[P
         yield from reader.problems
         for key in possible_act_keys(schema, language, speaker):
             if not bank.find([(key, 1)]):
-                message = f"no sentence of the {speaker} says {key} by itself"
+                written = written_key(key, schema, language)
+                message = f"no sentence of the {speaker} says {written} by itself"
                 yield Problem(file=file.name, message=message, remedy="Add one.", fatal=False)
 
 

@@ -27,6 +27,7 @@ from crosstalk.dialogue.actions import (
 )
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.toml_files import STRICT
+from crosstalk.worlds.cells import NO, YES
 
 Key = Annotated[str, Field(min_length=1, pattern=r"^[^.\s]([^.]*[^.\s])?$")]
 REFUSED = "refused"
@@ -36,13 +37,15 @@ REFERENCE = "*" * 8
 
 
 def _literal(given: Any) -> Any:
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
-        raise ValueError("Write a text, a number, or a reference such as $people")
+    if isinstance(given, bool):
+        return YES if given else NO
+    if not isinstance(given, str | int | float):
+        raise ValueError("Write a text, a number, true, false, or a reference such as $people")
     return given
 
 
 OperandFile = Annotated[Any, BeforeValidator(_literal)]
-"""A text or a number."""
+"""A text, a number, or true or false, which become the words of flags."""
 
 
 def _short(field: str) -> BeforeValidator:

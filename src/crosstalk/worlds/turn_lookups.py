@@ -7,12 +7,15 @@ A corpus has the form that was sent and the results that were ticked; here they 
 `search_<domain>`, `get_<domain>` and `ride` with the answers of the tables. The wizard saw all
 matches, a tool shows 20 at most: matches that were chosen are shown in any case. If a turn tells
 about a match that no answer has shown yet, the search is sent again for more rows; any other place
-is looked up by its name. Actions, such as bookings, become calls with what came of them.
+is looked up by its name. Where a corpus has no queries (`inferred`), a domain that is told about
+before anything was asked of it is searched without constraints, and names are forgiven a slip of
+spelling. Actions, such as bookings, become calls with what came of them.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import Any, Final
 
 from crosstalk.dialogue.acts import FACT, INFORM, RECOMMEND, Act
@@ -33,7 +36,11 @@ LookUp = tuple[str, Json, Json]
 LIMITS: Final = (DEFAULT_LIMIT, 10, MOST_ROWS)
 KINDS: Final = (SlotKind.CATEGORY, SlotKind.FLAG)
 """Slots whose values sort the rows."""
-CLOCK: Final = re.compile(r"(\d{1,2})\s*:\s*(\d{2})")
+CLOCK: Final = re.compile(r"(\d{1,2})\s*[:.]\s*(\d{2})")
+SPELT: Final = 6
+"""Letters of a name in which a slip of spelling is forgiven."""
+ALIKE: Final = 0.85
+"""How alike (ratio of `difflib`) a misspelt name is to the one it means."""
 TELLING: Final = (INFORM, RECOMMEND, FACT, "OfferBook", "OfferBooked")
 """Intents that tell about a row; the last two are those of MultiWOZ."""
 
@@ -41,8 +48,14 @@ TELLING: Final = (INFORM, RECOMMEND, FACT, "OfferBook", "OfferBooked")
 class TurnLookUps:
     """The lookups of one dialogue, turn by turn; knows which rows were shown already."""
 
-    def __init__(self, tools: WorldTools, instructions: str = "") -> None:
-        """`instructions`: what an assistant with these tools is told first."""
+    def __init__(
+        self, tools: WorldTools, instructions: str = "", *, inferred: bool = False
+    ) -> None:
+        """`instructions`: what an assistant with these tools is told first.
+
+        `inferred`: queries were inferred from states and words, for the corpus records none.
+        """
+        self._inferred = inferred
         self.instructions = instructions
         self.no, self.nothing = tools.world.language.no, tools.world.language.nothing
         self._tools = tools
@@ -60,10 +73,18 @@ class TurnLookUps:
     def definitions(self) -> list[Json]:
         return self._tools.definitions()
 
-    def current_row(self, domain: str) -> Json:
-        """The row that was ticked or told about last; empty where there is none."""
-        names = self._current.get(domain, ())
-        return dict(self._database.find(domain, names[-1]) or {}) if names else {}
+    def row_of(self, domain: str, known: Json, tab: DomainState) -> Json:
+        """The row with these cells that has most of the values of a tab; empty if there is none."""
+        if self._tools.world.schema.domain(domain) is None:
+            return {}
+        cells = [(slot, str(value).casefold()) for slot, value in known.items()]
+        rows = [
+            row
+            for row in self._tools.world.tables.get(domain, ())
+            if all(str(row.get(slot)).casefold() == value for slot, value in cells)
+        ]
+        fits = [sum(row.get(slot) == value for slot, value in tab.slots) for row in rows]
+        return dict(rows[fits.index(max(fits))]) if rows else {}
 
     def of_turn(self, turn: Turn, queries: Sequence[DomainState]) -> list[LookUp]:
         """The calls before one turn of the system; `queries` are the tabs of its form sent."""
@@ -75,11 +96,21 @@ class TurnLookUps:
                 continue
             search = self._search if domain.kind is DomainKind.PLACE else self._ride
             found += search(domain, tab, wanted.get(tab.domain, ()))
+        if self._inferred:
+            found += self._overviews(turn, wanted)
         for key, names in wanted.items():
             domain = self._database.domain(key)
             found += self._more(domain, (*names, *self._examples(domain, turn)))
             found += self._gets(domain, names)
         return [*found, *self._actions(turn)]
+
+    def _overviews(self, turn: Turn, wanted: Iterable[str]) -> Iterator[LookUp]:
+        """A search of everything for each domain told about of which nothing was asked yet."""
+        for key in wanted:
+            domain = self._database.domain(key)
+            acts = [act for act in turn.acts if _same(act.domain, key) and act.intent in TELLING]
+            if key not in self._asked and any(act.value for act in acts):
+                yield from self._send(domain, {}, ())
 
     def _actions(self, turn: Turn) -> Iterator[LookUp]:
         """What was done in the turn, such as a booking, with what came of it."""
@@ -102,23 +133,29 @@ class TurnLookUps:
             if ticked or acts:
                 yield domain.key, tuple(dict.fromkeys(self._current.get(domain.key, ())))
 
-    def _identified(self, domain: Domain, tab: DomainState, acts: list[Act]) -> list[str]:
-        """The row whose identifier or times are told, for a train has no name.
+    def _identified(self, domain: Domain, tab: DomainState, acts: list[Act]) -> Iterator[str]:
+        """The rows whose identifiers or times are told, for a train has no name.
 
-        It has what the form asks for; of several, the one with most of what is told.
+        They have what the form asks for; of several, the one with most of what is told comes first,
+        and others follow where they have what it lacks.
         """
         told = {said for act in acts for said in (act.value.casefold(), _clock(act.value)) if said}
         marks = [*domain.of_kind(SlotKind.KEY), *domain.of_kind(SlotKind.TIME)]
         fixed = [(slot, value) for slot, value in tab.slots if not _is_bound(domain, slot)]
 
-        def fits(row: Row) -> tuple[int, int]:
-            found = {str(row.get(slot.key)).casefold() for slot in marks} & told
-            return len(found), sum(row.get(slot) == value for slot, value in fixed)
+        def told_in(row: Row) -> set[str]:
+            return {str(row.get(slot.key)).casefold() for slot in marks} & told
 
-        if not told or domain.name_slot is None:
-            return []
-        best = max(self._tools.world.tables[domain.key], key=fits)
-        return [str(best[domain.name_slot.key])] if fits(best)[0] else []
+        def fits(row: Row) -> tuple[int, int]:
+            return len(told_in(row)), sum(row.get(slot) == value for slot, value in fixed)
+
+        rows = self._tools.world.tables[domain.key].rows if told and domain.name_slot else ()
+        first = max(rows, key=fits, default=None)
+        while first is not None and domain.name_slot and (found := told_in(first)):
+            yield str(first[domain.name_slot.key])
+            told -= found
+            rows = tuple(row for row in rows if fits(row)[1] == fits(first)[1])
+            first = max(rows, key=fits, default=None)
 
     def _spelt(self, domain: Domain, name: str) -> str:
         """A name as the table writes it; MultiWOZ has names as they were said."""
@@ -126,12 +163,16 @@ class TurnLookUps:
             slot = domain.name_slot.key if domain.name_slot else ""
             texts = self._tools.world.texts(domain.key, slot)
             self._names[domain.key] = {_bare(text): text for text in texts}
-        return self._names[domain.key].get(_bare(name), name)
+        names, bare = self._names[domain.key], _bare(name)
+        if bare in names or not self._inferred or len(bare) < SPELT:
+            return names.get(bare, name)
+        close = get_close_matches(bare, names, 1, ALIKE)
+        return names[close[0]] if close else name
 
     def _examples(self, domain: Domain, turn: Turn) -> Iterator[str]:
         """For each kind of match that is told about and that no answer shows, one of it."""
         given = self._asked.get(domain.key)
-        if not given:
+        if given is None:
             return
         rows: tuple[Row, ...] | None = None
         for act in turn.acts:
@@ -152,7 +193,7 @@ class TurnLookUps:
         """The last search with more rows, where it found places that no answer shows yet."""
         given = self._asked.get(domain.key)
         unseen = {name for name in names if (domain.key, name) not in self._shown}
-        if not given or not unseen:
+        if given is None or not unseen:
             return
         tool = self._tools.name("search", domain)
         key = domain.name_slot.key if domain.name_slot else ""
@@ -174,6 +215,9 @@ class TurnLookUps:
                 given |= self._sound(domain, self._fields(domain, slot, value))
         if not given or self._asked.get(domain.key) == given:
             return  # what changed is no field of the search, such as that of a booking
+        yield from self._send(domain, given, wanted)
+
+    def _send(self, domain: Domain, given: Json, wanted: Iterable[str]) -> Iterator[LookUp]:
         self._asked[domain.key] = given
         name = self._tools.name("search", domain)
         limit = self._limit(domain, name, given, set(wanted))

@@ -17,6 +17,7 @@ from crosstalk.dialogue.acts import (
     DONE,
     INFORM,
     NOTHING,
+    RECALL,
     REFUSE,
     Act,
 )
@@ -121,6 +122,8 @@ class ActionNLG:
             if act.slot != NOTHING:
                 value = self._language.value(action, act.slot, act.value)
                 yield self._sentence(action, GIVEN, rng, act.slot, argument=act.slot, value=value)
+        for booking in _bookings(by_intent.get(RECALL, ())):
+            yield from self._recalled(action, booking, rng)
         for act in by_intent.get(REFUSE, ()):
             yield self._sentence(action, REFUSE, rng, reason=self._reason(action, act))
         if DENY in by_intent:
@@ -131,6 +134,18 @@ class ActionNLG:
             told = {act.slot: act.value for act in by_intent[CONFIRM] if act.slot != NOTHING}
             details = self._language.details(action, told)
             yield self._sentence(action, CONFIRM, rng, action.key, **details)
+
+    def _recalled(self, action: Action, told: dict[str, str], rng: Random) -> Iterator[str]:
+        """One thing that was done, and what it gave; or that nothing was."""
+        if not told:
+            yield self._sentence(action, RECALL, rng, NOTHING)
+            return
+        yield self._sentence(
+            action, RECALL, rng, action.key, **self._language.details(action, told)
+        )
+        for slot in (each for each in told if each not in action.arguments):
+            value = self._language.value(action, slot, told[slot])
+            yield self._sentence(action, GIVEN, rng, slot, argument=slot, value=value)
 
     def _reason(self, action: Action, act: Act) -> str:
         pack = self._language.pack
@@ -161,3 +176,16 @@ class ActionNLG:
         """A sentence for an intent, by the first of the keys that has one."""
         sentence = rng.choice(self._language.words.sentences(intent, *keys))
         return self._language.filled(sentence, values, action=action, argument=argument)
+
+
+def _bookings(acts: Sequence[Act]) -> Iterator[dict[str, str]]:
+    """What was done, one mapping each; a slot that stands there already begins the next."""
+    told: dict[str, str] = {}
+    for act in acts:
+        if act.slot in told:
+            yield told
+            told = {}
+        if act.slot != NOTHING:
+            told[act.slot] = act.value
+    if acts:
+        yield told

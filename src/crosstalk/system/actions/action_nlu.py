@@ -25,6 +25,7 @@ from crosstalk.dialogue.acts import (
     INFORM,
     NOTHING,
     PICK,
+    RECALL,
     RECOMMEND,
     REFUSE,
     REQUEST,
@@ -36,6 +37,7 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.normalize import plain
+from crosstalk.language.patterns import pattern
 from crosstalk.language.writing import writing_of
 from crosstalk.system.actions.action_language import (
     ActionLanguage,
@@ -43,6 +45,7 @@ from crosstalk.system.actions.action_language import (
     without_actions,
 )
 from crosstalk.system.actions.action_nlg import CHANGES, GIVEN, INSTEAD, RULE, SEVERAL
+from crosstalk.system.actions.action_policy import RAISED
 from crosstalk.system.actions.action_spotter import ActionSpotter
 from crosstalk.system.actions.argument_finder import ArgumentFinder
 from crosstalk.system.nlg.world_templates import has_templates
@@ -97,13 +100,18 @@ class ActionNLU:
     # Users
 
     def _of_user(self, text: str, history: Sequence[Turn]) -> Iterator[Act]:
+        if self._recall.search(plain(text)):
+            yield Act(RECALL, self._last_done(history) or self._schema.actions[0].key)
+            return
         last = history[-1].acts if history else ()
         current = self._current(last)
         asked = [act.slot for act in last if act.intent == ASK and act.slot != NOTHING]
         written = self._templates.read(text, spoken_of(history)) if self._templates else None
         rest = written.rest if written else text
         wanted = self._best(self._wanted(rest, history, current), text)
-        if current and wanted and self._means_current(current, wanted[0], text, history):
+        if raised := self._raised(wanted, text, history, current):
+            yield from raised
+        elif current and wanted and self._means_current(current, wanted[0], text, history):
             told = self._finder.find(current, text, asked)
             yield from self._informs(current, told)
             yield from () if told else (Act(DENY, current.key),)
@@ -123,6 +131,54 @@ class ActionNLU:
             yield from self._answer(current, text, last, bool(told))
         elif rest:
             yield from self._corrected(rest, history) or self._implied(rest, history)
+
+    @cached_property
+    def _recall(self) -> re.Pattern[str]:
+        return pattern(self._language.words.recall, self._language.pack.code)
+
+    @cached_property
+    def _more(self) -> re.Pattern[str]:
+        return pattern(self._language.words.more, self._language.pack.code)
+
+    def _last_done(self, history: Sequence[Turn]) -> str:
+        acts = [act for turn in history for act in turn.acts if act.intent == DONE]
+        return acts[-1].domain if acts else ""
+
+    def _raised(
+        self,
+        wanted: Sequence[Action],
+        text: str,
+        history: Sequence[Turn],
+        current: Action | None,
+    ) -> list[Act]:
+        """A number of what is read back or was done, to be raised: *one more night*."""
+        book, words = self._language.book, plain(text)
+        if book is None or not self._more.search(words):
+            return []
+        if not any(book.has(unit, words) for unit in COUNTED):
+            return []
+        done = self._schema.action(self._last_done(history))
+        if current is not None:
+            possible, added = [current], current.arguments
+        elif done is not None:
+            possible = [a for a in self._schema.actions if a.optional and _share_tables(a, done)]
+            added = tuple(name for action in possible for name in action.optional)
+        else:
+            return []
+        if any(each not in possible for each in wanted):
+            return []
+        left = self._more.sub(" ", words)
+        for action in possible:
+            for said in (left, self._more.sub(" 1 ", words), f"1 {left}"):
+                told = self._finder.find(action, said)
+                if [*told] and all(self._is_count(action, name) for name in told):
+                    raised = {n: RAISED + v for n, v in told.items() if n in added}
+                    ask = [] if action == current else [Act(DO, action.key)]
+                    return [*ask, *self._informs(action, raised)] if raised else []
+        return []
+
+    def _is_count(self, action: Action, name: str) -> bool:
+        return self._language.kind(action, name) is SlotKind.COUNT
 
     def _best(self, actions: list[Action], text: str) -> list[Action]:
         """Of several actions those for which a text says most."""
@@ -202,7 +258,8 @@ class ActionNLU:
 
     def _current(self, last: Acts) -> Action | None:
         """The action that the system spoke of last and that is not done yet."""
-        about = [act for act in last if self._schema.action(act.domain) and act.intent != DONE]
+        over = (DONE, RECALL)
+        about = [act for act in last if self._schema.action(act.domain) and act.intent not in over]
         return self._schema.action(about[0].domain) if about else None
 
     def _is_open(self, last: Acts) -> bool:
@@ -238,10 +295,20 @@ class ActionNLU:
         for action in (*partly, *by_verb) if done else ():
             if any(self._is_about(action, key) for key in done) and action.key not in done[:1]:
                 return [action]
+        if with_entity := [each for each in self._schema.actions if self._names_whole(each, text)]:
+            return with_entity[:1]
         if by_verb and self._is_brief(text):
             about = [each for each in by_verb if each.domain and each.domain == found]
             return about[:1] or ([] if found and not done else by_verb)
         return [each for each in partly if each.domain and each.domain == found]
+
+    def _names_whole(self, action: Action, text: str) -> bool:
+        """Whether a text has an entity, and the verb of an action or what it is about and more."""
+        told = self._finder.find(action, text) if ENTITY in action.needs else {}
+        if ENTITY not in told:
+            return False
+        names_thing = len(told) > 1 and self._spotter.names_thing(action, text)
+        return names_thing or action in self._spotter.by_verb(text)
 
     def _is_brief(self, text: str) -> bool:
         """Whether a text leaves open what it is about: *book it for Friday*, *cancel*."""

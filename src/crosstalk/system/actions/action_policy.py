@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crosstalk.dialogue.actions import ENTITY, Action, Rule
+from crosstalk.dialogue.actions import ENTITY, Action, Insert, Rule
 from crosstalk.dialogue.acts import (
     AFFIRM,
     ASK,
@@ -25,6 +25,7 @@ from crosstalk.dialogue.acts import (
     IGNORED,
     INFORM,
     NOTHING,
+    RECALL,
     RECOMMEND,
     REFUSE,
     REQUEST,
@@ -39,12 +40,14 @@ from crosstalk.language.numerals import in_digits
 from crosstalk.system.actions.action_nlg import INSTEAD, RULE
 from crosstalk.worlds.action_events import REASONS, ActionEvent, TableState
 from crosstalk.worlds.actions import Executor, changed_tables
-from crosstalk.worlds.tables import Cell
+from crosstalk.worlds.tables import Cell, Row
 
 MOST_DONE: Final = 20
 """Events kept to find the codes of bookings made in the same conversation."""
 MOST_REPEATED: Final = 2
 """Times that an open question is asked again."""
+RAISED: Final = "+"
+"""Begins the value of an argument that is to be raised: `+1` of *one more night*."""
 _BESIDE: Final = frozenset({REQUEST, GENERAL, CONFIRM, COUNT, UNSUPPORTED, IGNORED})
 """What users say beside the matter, so that an open question stays open."""
 _CLOSING: Final = frozenset({"bye", "restart", "thank"})
@@ -101,6 +104,8 @@ class ActionPolicy:
         `history` ends with the turn that is answered and, if it was one about a place too, with
         what was found; it tells which places were spoken of.
         """
+        if any(act.intent == RECALL for act in acts):
+            return ActionMove(tuple(self._recalled(state, acts)), state)
         state = self._tracked(state, acts)
         action = self.executor.action(state.action)
         agrees = any(act.intent == AFFIRM for act in acts)
@@ -113,6 +118,46 @@ class ActionPolicy:
             return self._asking(action, state, missing)
         agreed = agrees and state.read_back == known and not told
         return self._tried(action, state, known, agreed=agreed)
+
+    def _recalled(self, state: ActionState, acts: Sequence[Act]) -> Iterator[Act]:
+        """What was done and still stands, as it is now; an act without a slot if that is nothing.
+
+        The arguments of each booking, then what it gave; the next one begins with its first.
+        """
+        told = [
+            Act(RECALL, event.action, name, _text(value))
+            for event, row in self._standing(state)
+            for name, value in self._told_of(event, row)
+        ]
+        yield from told or [Act(RECALL, next(act.domain for act in acts if act.intent == RECALL))]
+
+    def _standing(self, state: ActionState) -> Iterator[tuple[ActionEvent, Row]]:
+        """What was done and still stands: each event that made a row, and the row as it is now.
+
+        Left out is a row that is gone, or that was marked: its `status`, which no argument set.
+        """
+        for at, event in enumerate(state.done):
+            effects = self.executor.action(event.action).steps
+            tables = {each.table for each in effects if isinstance(each, Insert)}
+            for made in (each for each in event.changes if each.table in tables):
+                if made.before is not None or made.after is None:
+                    continue
+                now: Row | None = made.after
+                for change in (each for later in state.done[at + 1 :] for each in later.changes):
+                    if now is not None and (change.table, change.before) == (made.table, now):
+                        now = change.after
+                set_by_user = {*event.arguments, *event.gives}
+                marks = [k for k, v in made.after.items() if v is not None and k not in set_by_user]
+                if now is not None and all(now.get(key) == made.after[key] for key in marks):
+                    yield event, now
+
+    def _told_of(self, event: ActionEvent, row: Row) -> Iterator[tuple[str, Cell]]:
+        action = self.executor.action(event.action)
+        for name in action.arguments:
+            value = row.get(name, event.arguments.get(name))
+            if value is not None:
+                yield name, value
+        yield from ((key, value) for key, value in event.gives.items() if key in row)
 
     def put_off(self, state: ActionState, acts: Sequence[Act]) -> ActionMove:
         """What was said is kept; nothing is done, since the place it is about was not found."""
@@ -144,7 +189,7 @@ class ActionPolicy:
         keys = {key, *(act.domain for act in asked)}
         takes = self.executor.action(key).arguments
         informs = [a for a in acts if a.intent == INFORM and a.domain in keys and a.slot in takes]
-        told = {act.slot: act.value for act in informs}
+        told = {act.slot: _sum(state.arguments.get(act.slot), act.value) for act in informs}
         return replace(state, arguments={**state.arguments, **told})
 
     def _meant(self, state: ActionState, keys: Sequence[str]) -> str:
@@ -175,8 +220,26 @@ class ActionPolicy:
                 given = {key: str(event.gives[key]) for key in action.needs if key in event.gives}
                 found.update(given)
         found.update(state.arguments)
+        found |= self._raised(action, state, found)
         if ENTITY in action.needs and (name := self._place(action, history)):
             found[ENTITY] = name
+        return found
+
+    def _raised(
+        self, action: Action, state: ActionState, known: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Numbers that were to be raised (`+1`): by what the booking meant has now."""
+        found: dict[str, str] = {}
+        for name, value in known.items():
+            if value.startswith(RAISED) and value[1:].isdigit():
+                rows = [
+                    row
+                    for event, row in self._standing(state)
+                    if set(self.executor.action(event.action).tables) & set(action.tables)
+                    if all(row.get(key) == known.get(key) for key in action.needs if key in row)
+                ]
+                now = rows[-1].get(name) if rows else None
+                found[name] = str(now + int(value[1:])) if isinstance(now, int) else value[1:]
         return found
 
     def _of_form(self, action: Action, form: SystemState) -> Iterator[tuple[str, str]]:
@@ -272,6 +335,13 @@ class ActionPolicy:
             if self.executor.breaks(state.tables, action, known, rule.conditions):
                 return rule
         return None
+
+
+def _sum(before: str | None, said: str) -> str:
+    """A number that is to be raised, where the one before is known: 3 of 2 and `+1`."""
+    if before and before.isdigit() and said.startswith(RAISED) and said[1:].isdigit():
+        return str(int(before) + int(said[1:]))
+    return said
 
 
 def names_place(schema: Schema, acts: Sequence[Act]) -> bool:

@@ -41,6 +41,29 @@ def possible_act_keys(schema: Schema, language: LanguagePack, speaker: Speaker) 
     return [*manners, *chain.from_iterable(side(domain, language) for domain in schema)]
 
 
+def written_key(key: str, schema: Schema, language: LanguagePack) -> str:
+    """A key as a file has it, `+none` for the language's word for a missing value."""
+    *rest, value = key.split(PART)
+    domain = schema.domain(rest[1]) if len(rest) == 3 else None
+    slot = domain.slot(rest[2]) if domain else None
+    if domain is None or slot is None:
+        return key
+    return next(
+        (
+            PART.join((*rest, word))
+            for word, said in _values(domain, slot, language).items()
+            if said == value
+        ),
+        key,
+    )
+
+
+def _values(domain: Domain, slot: Slot, language: LanguagePack) -> dict[str, str]:
+    """Values that stay in a key, as files have them -> in this language."""
+    free = forms_of(language, domain.key, slot).free
+    return {"yes": language.yes, "no": language.no, NOTHING: language.nothing, "free": free}
+
+
 def _user(domain: Domain, language: LanguagePack) -> Iterator[str]:
     for slot in domain.slots:
         key = PART.join((domain.key, slot.key))
@@ -183,9 +206,7 @@ class TemplateFileReader:
         slot = domain.slot(rest[1])
         if slot is None:
             return self._wrong_key(entry, key)
-        pack = self._language
-        free = forms_of(pack, domain.key, slot).free
-        words = {"yes": pack.yes, "no": pack.no, NOTHING: pack.nothing, "free": free}
+        words = _values(domain, slot, self._language)
         if any(not words.get(value) for value in rest[2:]):
             return self._wrong_key(entry, key)
         return PART.join((intent, *rest[:2], *(words[value] for value in rest[2:])))
@@ -199,7 +220,15 @@ class TemplateFileReader:
 
     def _wrong_key(self, entry: _Entry, key: str) -> str:
         remedy = "Write Intent+domain+slot with the world's own keys, or remove the line."
-        domain, slot = (*key.split(PART)[1:], "", "")[:2]
+        domain, slot, value = (*key.split(PART)[1:], "", "", "")[:3]
+        if domain and not slot:  # `General+greet`, `NoOffer+hotel`
+            self._complain(entry, f"{key!r} is no act of this world", f"Write `{key}+{NOTHING}`.")
+            return ""
+        if value and (of := self._schema.domain(domain)) and of.slot(slot):
+            ends = " or ".join(f"`+{each}`" for each in ("yes", "no", NOTHING, "free"))
+            remedy = f"No key ends in `+{value}`. End it in {ends}."
+            self._complain(entry, f"{key!r} is no act of this world", remedy)
+            return ""
         found = self._schema.domain(domain)
         known = [each.key for each in found.slots] if found else [d.key for d in self._schema]
         hint = did_you_mean(slot if found else domain, known, remedy)

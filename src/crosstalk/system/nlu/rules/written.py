@@ -31,10 +31,11 @@ _DECIMAL: Final = re.compile(r"(?<=\d)\.\d")
 _END: Final = re.compile(rf"(?!{_DECIMAL.pattern})[{_MARKS}]+\s*")
 _NAMES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
 _AMOUNTS: Final = (SlotKind.NUMBER, SlotKind.RATING, SlotKind.MONEY)
+_DIGITS: Final = r"\d+"
 _MOMENTS: Final = {
     SlotKind.TIME: re.compile(r"\d{1,2}:\d{2}"),
     SlotKind.DATE: re.compile(r"\d{4}-\d{2}-\d{2}"),
-    SlotKind.COUNT: re.compile(r"\d+"),
+    SlotKind.COUNT: re.compile(_DIGITS),
 }
 """Kinds whose values need not stand in a table to be said."""
 _UNKNOWN: Final = re.compile(rf"[^\s,;:，；：、{_MARKS}]+(?: [^\s,;:{_MARKS}]+){{0,2}}")
@@ -230,6 +231,8 @@ class WrittenSentences:
                 known, amounts = set(), self._amounts(domain, slot)
             elif slot.kind in _AMOUNTS and intent in VALUED:
                 known = set(rest)
+            elif slot.kind is SlotKind.COUNT and intent in VALUED and not rest:
+                known, amounts = set(), self._amounts(domain, slot, _DIGITS)
             elif slot.kind in _MOMENTS:
                 known, amounts = set(), _MOMENTS[slot.kind]
             else:
@@ -238,7 +241,8 @@ class WrittenSentences:
             self._fillers[key] = _Fillers(spellings, amounts, (hole.comma, hole.last_comma))
         return self._fillers[key]
 
-    def _amounts(self, domain: str, slot: Slot) -> re.Pattern[str]:
+    def _amounts(self, domain: str, slot: Slot, *others: str) -> re.Pattern[str]:
+        """Numbers as the world's language writes those of a slot, or as `others` have it."""
         forms = forms_of(self._world.language, domain, slot)
         texts = (forms.range, forms.above, forms.below, forms.not_free, forms.free, forms.exact)
         patterns = (
@@ -246,7 +250,7 @@ class WrittenSentences:
             for text in texts
             if text
         )
-        return re.compile("|".join(patterns), re.IGNORECASE)
+        return re.compile("|".join((*patterns, *others)), re.IGNORECASE)
 
     def _known(self, domain: Domain, slot: Slot) -> set[str]:
         if slot.kind in _NAMES:
