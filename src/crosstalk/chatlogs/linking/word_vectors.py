@@ -110,12 +110,12 @@ class WordVectors:
 
     def of_lines(self, texts: Sequence[str]) -> Floats:
         """Return a vector for each line, whose numbers have a mean square of 1 (or all are 0)."""
+        from scipy.sparse import csr_array
+
         lines = split_words([*texts])
-        sizes = np.array([1 + len(line) for line in lines], dtype=np.int64)
-        # an unknown word after each line, so that none is empty
-        spoken = chain.from_iterable((*line, "") for line in lines)
-        rows = np.fromiter(map(self._places.get, spoken, repeat(0)), np.int64, int(sizes.sum()))
-        if not len(rows):
-            return np.zeros((0, self.vectors.shape[1]), np.float32)
-        sums = np.add.reduceat(self._rows[rows], np.cumsum(sizes) - sizes, axis=0)
-        return unit(sums) * np.float32(self.vectors.shape[1] ** 0.5)
+        ends = np.cumsum([0, *map(len, lines)])
+        words = map(self._places.get, chain.from_iterable(lines), repeat(0))
+        places = np.fromiter(words, np.int64, int(ends[-1]))
+        ones = np.ones(len(places), np.float32)
+        uses = csr_array((ones, places, ends), shape=(len(lines), len(self._rows)))
+        return unit(uses @ self._rows) * np.float32(self.vectors.shape[1] ** 0.5)
