@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.errors import FileProblem
@@ -53,6 +53,7 @@ def test_an_empty_context_is_a_context(tmp_path: Path) -> None:
     ]
 
 
+@settings(deadline=None, max_examples=25)  # each writes a file to the disk
 @given(st.lists(st.tuples(TEXT, TEXT, st.booleans()), max_size=5))
 def test_pairs_are_read_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str, bool]]
@@ -96,6 +97,7 @@ def test_the_first_releases_rows_may_have_a_header(tmp_path: Path) -> None:
     assert list(read_groups(path)) == [ResponseGroup("a", "b", ("c",))]
 
 
+@settings(deadline=None, max_examples=25)  # each writes a file to the disk
 @given(st.lists(st.tuples(TEXT, TEXT, st.booleans()), max_size=5))
 def test_pairs_are_written_as_the_standard_library_writes_them(
     pairs: list[tuple[str, str, bool]],

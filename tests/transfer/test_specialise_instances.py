@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reproduction import published_files
 from typer.testing import CliRunner
@@ -303,6 +303,7 @@ def test_turns_of_one_speaker_are_joined_and_the_user_begins() -> None:
     assert _alternating(dialogue).texts == ("A hotel , please .", "Yes")
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_characters="\n\r"), max_size=8), max_size=9))
 def test_lines_on_disk_are_a_list_of_lines(texts: list[str]) -> None:
     lines = LinesOnDisk(texts)
