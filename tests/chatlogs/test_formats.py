@@ -200,7 +200,15 @@ of the cellar
 """
 
 
-@pytest.mark.parametrize("text", [ANDROID, IPHONE, GERMAN, CHINESE, ARABIC, RUSSIAN])
+KOREAN = """\
+2020년 12월 31일 오후 10:15 - Ann Lee: who has the key?
+of the cellar
+2020년 12월 31일 오후 10:16 - Bob: <미디어 파일 제외한>
+2020년 12월 31일 오후 10:17 - Bob: @\u2068Ann Lee\u2069 I do: here
+"""
+
+
+@pytest.mark.parametrize("text", [ANDROID, IPHONE, GERMAN, CHINESE, ARABIC, RUSSIAN, KOREAN])
 def test_whatsapp_of_many_countries(tmp_path: Path, text: str) -> None:
     (tmp_path / "WhatsApp Chat with Home.txt").write_text(text)
     assert [log.source for log in find_logs([tmp_path])] == ["whatsapp"]

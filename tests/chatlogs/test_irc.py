@@ -135,3 +135,12 @@ def test_a_clock_that_goes_back_by_hours_is_named_and_midnight_is_not() -> None:
     assert not list(clock.problems())
     read_irc(["[10:06] <a> b", "[09:00] <a> b"], clock)
     assert "goes back by hours 1 times" in next(clock.problems())
+
+
+def test_lines_without_seconds_after_one_with_them_are_no_step_back() -> None:
+    clock = LogClock(date(2010, 1, 4))
+    opened = clock.at(22, 50, 11)
+    assert clock.at(22, 50) == opened
+    assert not [*clock.problems()]
+    clock.at(22, 49)
+    assert [*clock.problems()] == ["the clock steps back 1 times"]

@@ -12,9 +12,14 @@ from crosstalk.chatlogs.annotated_days import AnnotatedDay
 from crosstalk.chatlogs.conversation_threads import Thread, two_person
 from crosstalk.chatlogs.formats.log_clock import LogClock
 from crosstalk.chatlogs.formats.ubuntu import read_irc
-from crosstalk.chatlogs.linking.line_columns import LineReader
+from crosstalk.chatlogs.linking.line_columns import LineColumns, LineReader
 from crosstalk.chatlogs.linking.link_candidates import PlacesByPerson
-from crosstalk.chatlogs.linking.link_extractor import Linker, LinkExtractor, RuleLinker
+from crosstalk.chatlogs.linking.link_extractor import (
+    Choices,
+    Linker,
+    LinkExtractor,
+    RuleLinker,
+)
 from crosstalk.chatlogs.linking.link_features import (
     LINE_COLUMNS,
     PAIR_COLUMNS,
@@ -27,6 +32,7 @@ from crosstalk.chatlogs.linking.linker_training import (
     train_linker,
 )
 from crosstalk.chatlogs.linking.trained_linker import TrainedLinker
+from crosstalk.chatlogs.linking.word_vectors import WordVectors
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model
@@ -63,6 +69,36 @@ def test_the_rules_tell_two_conversations_apart() -> None:
     threads = link(RuleLinker())
     assert parents(threads) == {0: 0, 1: 1, 2: 0, 3: 1, 4: 3, 5: 2, 6: 5}
     assert sorted(len(thread) for thread in threads) == [3, 4]
+
+
+class Guesses:
+    """A linker of fixed probabilities."""
+
+    def __init__(self, *choices: Choices) -> None:
+        self.all = choices
+
+    def choices(self, lines: LineColumns, start: int, stop: int) -> list[Choices]:
+        return [*self.all[start:stop]]
+
+
+def test_faint_links_to_one_conversation_outweigh_a_stronger_one_to_another() -> None:
+    log = "[10:00] <ann> a\n[10:00] <bob> b\n[10:00] <ann> c\n[10:01] <cat> d"
+    alone = [[(0, 1.0)], [(1, 1.0)], [(0, 0.9), (2, 0.1)]]
+    (one, two) = link(Guesses(*alone, [(0, 0.3), (1, 0.36), (2, 0.34)]), log)
+    assert [line.order for line in one] == [0, 2, 3]
+    assert [line.order for line in two] == [1]
+    assert one[-1].parent == 2
+    assert one[-1].confidence == pytest.approx(0.64)
+
+
+def test_word_vectors_of_lines() -> None:
+    texts = ["my wifi is slow", "my wireless is slow", "run sudo apt", "run sudo dpkg"] * 5
+    vectors = WordVectors.learn(texts, without=["my"])
+    assert "my" not in vectors.words
+    wifi, wireless, dpkg, nothing = vectors.of_lines(["wifi!", "Wireless", "dpkg", "xyzzy"])
+    assert wifi @ wireless > wifi @ dpkg
+    assert (wifi**2).mean() == pytest.approx(1, rel=1e-3)
+    assert not nothing.any()
 
 
 def test_the_trained_linker_does_too(shipped: TrainedLinker) -> None:
@@ -137,7 +173,7 @@ def test_any_log_gives_every_line_one_parent_before_it(names: list[str], text: s
 def test_training_is_repeatable_and_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     links = frozenset({(0, 0), (1, 1), (2, 0), (3, 1), (4, 3), (5, 2), (6, 5)})
     days = [AnnotatedDay(str(at), tuple(messages()), links) for at in range(30)]
-    course = LinkerTrainingConfig(width=8, depth=4, epochs=30, batch=16)
+    course = LinkerTrainingConfig(width=8, depth=4, matches=2, said=2, epochs=30, batch=16)
     linker, again = (train_linker(days, members=2, seed=1, course=course) for _ in range(2))
     for name, tensor in linker.thorough.tensors("t").items():
         assert np.array_equal(tensor, again.thorough.tensors("t")[name])

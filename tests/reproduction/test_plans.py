@@ -137,3 +137,15 @@ def test_several_seeds_show_their_mean_and_the_lowest_and_highest() -> None:
     assert fill("{bert:f1}", Measured()) == "91.50 (90.00 to 93.00)"
     table = {"rows": [["bert", "{bert:f1}"], ["trade", "{trade:f1}"]]}
     assert filled_rows(table, Measured()) == [["bert", "91.50 (90.00 to 93.00)"]]
+
+
+def test_an_encoder_that_is_none_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    data, empty = published_files.crosswoz(tmp_path / "data"), tmp_path / "encoder"
+    empty.mkdir()
+    words = ["reproduce", "crosswoz", "--scale", "smoke", "--data", str(data)]
+    words += ["--out", str(tmp_path / "out"), "--encoder", str(empty)]
+    for more in ([], ["--dry-run"]):
+        refused = CliRunner().invoke(app, [*words, *more])
+        assert isinstance(refused.exception, InputError)
+        assert "no config.json" in str(refused.exception)
+        assert not (tmp_path / "out").exists()

@@ -1,15 +1,23 @@
 """Files of both releases."""
 
 import csv
+import io
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosstalk.errors import FileProblem
-from crosstalk.retrieval.response_files import read_groups, read_pairs, write_groups, write_pairs
+from crosstalk.retrieval.response_files import (
+    TRAIN_HEADER,
+    read_groups,
+    read_pairs,
+    write_groups,
+    write_pairs,
+)
 from crosstalk.retrieval.response_sampling import ResponseGroup
 
 GROUP = ResponseGroup('say "hi", twice', "one\ttab", ("two\nlines", "three"))
@@ -45,6 +53,7 @@ def test_an_empty_context_is_a_context(tmp_path: Path) -> None:
     ]
 
 
+@settings(deadline=None, max_examples=25)  # each writes a file to the disk
 @given(st.lists(st.tuples(TEXT, TEXT, st.booleans()), max_size=5))
 def test_pairs_are_read_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str, bool]]
@@ -86,3 +95,17 @@ def test_the_first_releases_rows_may_have_a_header(tmp_path: Path) -> None:
     path = tmp_path / "valset.csv"
     path.write_text("context,response,flag\na,b,1\na,c,0\n")
     assert list(read_groups(path)) == [ResponseGroup("a", "b", ("c",))]
+
+
+@settings(deadline=None, max_examples=25)  # each writes a file to the disk
+@given(st.lists(st.tuples(TEXT, TEXT, st.booleans()), max_size=5))
+def test_pairs_are_written_as_the_standard_library_writes_them(
+    pairs: list[tuple[str, str, bool]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.csv"
+        assert write_pairs(path, pairs) == len(pairs)
+        expected = io.StringIO()
+        rows = [(context, response, int(right)) for context, response, right in pairs]
+        csv.writer(expected).writerows([TRAIN_HEADER, *rows])
+        assert path.read_bytes() == expected.getvalue().encode()

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reproduction import published_files
 from typer.testing import CliRunner
@@ -21,6 +21,7 @@ from crosstalk.transfer.specialisation.instance_sampling import (
     split_rows_by_context,
     translation_windows,
 )
+from crosstalk.transfer.specialisation.lines_on_disk import LinesOnDisk
 from crosstalk.transfer.specialisation.parallel_text import ParallelText, index_of, read_subtitles
 from crosstalk.transfer.specialisation.pretraining_corpora import (
     _alternating,
@@ -215,9 +216,13 @@ def test_documents_of_one_line_have_a_span_of_one() -> None:
     }
 
 
+def sides_of(parallel: ParallelText) -> list[list[str]]:
+    return [list(each) for each in (parallel.source, parallel.target, parallel.documents)]
+
+
 def test_subtitles_that_a_user_brings_become_published_files(tmp_path: Path) -> None:
     folder = subtitles(tmp_path / "os", films())
-    assert read_subtitles(folder, "en", "zh") == films()
+    assert sides_of(read_subtitles(folder, "en", "zh")) == sides_of(films())
     runner = CliRunner()
     for out in ("made", "again"):
         for objective in ("tlm", "rs-x", "rs-mono"):
@@ -262,7 +267,8 @@ def test_subtitles_are_read_from_the_zip_of_opus_and_regions_do_not_count(tmp_pa
         for file in plain.iterdir():
             ending = file.suffix.replace(".zh", ".zh_cn")
             archive.write(file, f"OpenSubtitles.en-zh_cn{ending}")
-    assert read_subtitles(tmp_path / "packed", "en", "zh") == read_subtitles(plain, "en", "zh")
+    packed = read_subtitles(tmp_path / "packed", "en", "zh")
+    assert sides_of(packed) == sides_of(read_subtitles(plain, "en", "zh"))
     request = InstanceRequest("tlm", tmp_path / "packed", wanted=20)
     assert find_parallel_text(request)[1] == "subtitles en-zh"
 
@@ -295,3 +301,11 @@ def test_turns_of_one_speaker_are_joined_and_the_user_begins() -> None:
     turns = tuple(Turn(Speaker(who), text) for who, text in said)
     dialogue = Dialogue("1", turns=turns)
     assert _alternating(dialogue).texts == ("A hotel , please .", "Yes")
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r"), max_size=8), max_size=9))
+def test_lines_on_disk_are_a_list_of_lines(texts: list[str]) -> None:
+    lines = LinesOnDisk(texts)
+    assert (len(lines), list(lines), lines[1:3]) == (len(texts), texts, texts[1:3])
+    assert [lines[-at] for at in range(1, len(texts) + 1)] == texts[::-1]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from crosstalk.chatlogs.answers import SURE, Article, article_of, ranked
-from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine
+from crosstalk.chatlogs.answers import Article, article_of, ranked
+from crosstalk.chatlogs.conversation_threads import MIN_ANSWER_CONFIDENCE, Thread, ThreadLine
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.chatlogs.part_extraction import CONVERSATIONS
 from crosstalk.errors import InputError
@@ -74,7 +74,7 @@ def _iso(line: ThreadLine) -> str:
     return f"{datetime.fromtimestamp(line.message.time, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def find_articles(folder: Path, sure: float = SURE) -> ArticleSet:
+def find_articles(folder: Path, sure: float = MIN_ANSWER_CONFIDENCE) -> ArticleSet:
     """Return the articles of a folder that `logs extract` wrote."""
     pieces = sorted((folder / CONVERSATIONS).glob("*.parquet"))
     if not pieces:

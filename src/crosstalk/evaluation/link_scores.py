@@ -11,9 +11,10 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from crosstalk.chatlogs.annotated_days import AnnotatedDay, annotated_from, components
-from crosstalk.chatlogs.answers import SURE, article_of
+from crosstalk.chatlogs.answers import article_of
 from crosstalk.chatlogs.conversation_threads import (
     FEWEST_TURNS,
+    MIN_ANSWER_CONFIDENCE,
     MIN_CONFIDENCE,
     Extractor,
     Thread,
@@ -259,7 +260,9 @@ def _answers(threads: Iterable[Thread], true: dict[int, int]) -> AnswerScores:
     total = AnswerScores()
     for article in filter(None, map(article_of, threads)):
         lines = (*article.question, *article.answer)
-        if article.confidence < SURE or any(line.order not in true for line in lines):
+        if article.confidence < MIN_ANSWER_CONFIDENCE or any(
+            line.order not in true for line in lines
+        ):
             continue
         label = true[article.question[0].order]
         in_thread = all(true[line.order] == label for line in article.answer)

@@ -272,9 +272,23 @@ class ReproductionReport:
                 yield {**about, "header": table["header"], "rows": rows, **drawn}
 
 
+def _check_encoder(encoder: str) -> None:
+    """Load the encoder once, before hours of other stages; raises `UnusableEncoder`."""
+    from crosstalk.training.small_encoders import NANO
+
+    if encoder in ("", NANO):
+        return
+    from transformers import AutoModel
+
+    from crosstalk.training.transformer_encoders import load_transformer
+
+    load_transformer(encoder, AutoModel)
+
+
 def plan_reproduction(request: ReproductionRequest) -> ReproductionReport:
     """The plan and what is missing; nothing is run or written."""
     plan = load_plan(request.paper, request.scale)
+    _check_encoder(request.encoder)
     made = Reproduction(request, plan, find_files(plan, request.data))
     states = [
         "done" if each.is_done else "skipped" if each.lacks else "planned" for each in made.runs
@@ -289,6 +303,7 @@ def reproduce(
     plan = load_plan(request.paper, request.scale)
     files = find_files(plan, request.data)
     refuse_missing(plan, files)
+    _check_encoder(request.encoder)
     with making_folder(request.out), _without_data_variable():
         made = Reproduction(request, plan, arranged(plan, files, request.out))
         states: dict[str, str] = {}

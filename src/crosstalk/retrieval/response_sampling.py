@@ -4,7 +4,7 @@ Random numbers are drawn by counter (Philox, one generator per block of rows), s
 be made without those before it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,13 +18,16 @@ KEYS = 2**128
 """Number of Philox keys; seeds are taken modulo this."""
 
 
-def random_rows(seed: int, rows: range, width: int) -> Iterator[NDArray[np.float64]]:
+Numbers = Sequence[float]
+
+
+def random_rows(seed: int, rows: range, width: int) -> Iterator[Numbers]:
     """Yield `width` uniform numbers in [0, 1) for each row."""
     for block in range(rows.start // BLOCK, (max(rows.stop, 1) - 1) // BLOCK + 1):
         table = _block(seed, block, width)
         first = max(rows.start - block * BLOCK, 0)
         last = min(rows.stop - block * BLOCK, BLOCK)
-        yield from table[first:last]
+        yield from table[first:last].tolist()  # Python takes numbers out of lists faster
 
 
 def _block(seed: int, block: int, width: int) -> NDArray[np.float64]:
@@ -35,7 +38,6 @@ def _block(seed: int, block: int, width: int) -> NDArray[np.float64]:
 LONGEST_CONTEXT = 20
 FEWEST_WORDS = 5
 """The first release skips contexts of at most so many words."""
-Numbers = NDArray[np.float64]
 Pair = tuple[str, str, bool]
 """A context, a response, and whether it is the true one."""
 
@@ -92,10 +94,11 @@ def v2_false_turn(draw: float, turns: int) -> int:
 def random_negatives(table: TurnTable, sampling: Sampling) -> NegativeSampler:
     """Sample negatives from all dialogues; one may happen to equal the true response."""
     said = {Sampling.V1: _any_line(table), Sampling.V2: _turn_of_a_like_place(table)}[sampling]
+    count = len(table)
 
     def draw(row: int, cut: Cut, numbers: Numbers) -> list[str]:
-        pairs = zip(numbers[::2].tolist(), numbers[1::2].tolist(), strict=True)
-        return [said(int(which * len(table)), where) for which, where in pairs]
+        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        return [said(int(which * count), where) for which, where in pairs]
 
     return draw
 
@@ -178,12 +181,13 @@ def v2_training_pairs(
     table: TurnTable, negatives: int, seed: int, rows: range, false: NegativeSampler
 ) -> Iterator[Pair]:
     """Cycle through the dialogues, one pair each; one in `negatives` + 1 is true."""
+    count = len(table)
     for row, numbers in zip(rows, random_rows(seed, rows, 4), strict=True):
-        dialogue = row % len(table)
+        dialogue = row % count
         turns = table.turns[dialogue]
         size = v2_context_turns(numbers[0], len(turns))
         cut = Cut(dialogue, 0, size)
-        right = bool(numbers[1] * (1 + negatives) < 1)
+        right = numbers[1] * (1 + negatives) < 1
         response = turns[size] if right else false(row, cut, numbers[2:])[0]
         yield context_at(table, cut), response, right
 

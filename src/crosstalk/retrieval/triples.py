@@ -16,11 +16,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from crosstalk.errors import InputError
 from crosstalk.retrieval.response_files import write_groups, write_pairs
@@ -35,8 +34,12 @@ from crosstalk.retrieval.response_sampling import (
     random_rows,
     training_pairs,
 )
-from crosstalk.retrieval.tfidf import WORDS, TfIdf, learn_idf
 from crosstalk.retrieval.turn_table import TurnTable, read_turns
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from crosstalk.retrieval.tfidf import TfIdf
 
 POOL = 2000
 """Size of the pool; in a larger one the nearest responses are often right answers."""
@@ -51,10 +54,10 @@ class _Pool:
 
     texts: list[str]
     lengths: list[int]
-    vectors: csr_matrix
+    vectors: "csr_matrix"
 
     @classmethod
-    def of(cls, texts: list[str], weights: TfIdf) -> "_Pool":
+    def of(cls, texts: list[str], weights: "TfIdf") -> "_Pool":
         by_length = sorted(texts, key=len)
         return cls(by_length, list(map(len, by_length)), weights.vectors(by_length))
 
@@ -71,6 +74,8 @@ def hard_negatives(table: TurnTable, sampling: Sampling, seed: int) -> NegativeS
 
     How many of them are shorter than the true one is drawn at random, so that length tells nothing.
     """
+    from crosstalk.retrieval.tfidf import WORDS, learn_idf  # a second of imports, rarely needed
+
     weights = learn_idf(WORDS, (" ".join(turns) for turns in table.turns))
     anyone = random_negatives(table, sampling)
 
@@ -85,7 +90,7 @@ def hard_negatives(table: TurnTable, sampling: Sampling, seed: int) -> NegativeS
         similar = (some.vectors @ weights.vectors([true]).T).toarray().ravel()
         shorter, longer = (
             _nearest(true, some.texts, places, similar)
-            for places in some.around(len(true), float(numbers[1]))
+            for places in some.around(len(true), numbers[1])
         )
         below = int(numbers[0] * (wanted + 1))
         below = max(min(below, len(shorter)), wanted - len(longer))

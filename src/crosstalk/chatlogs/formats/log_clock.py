@@ -61,9 +61,12 @@ class LogClock:
         return self._midnight + time
 
     def _gone_back(self, time: int) -> int:
-        """Keep the time after a small step back; after a larger one add half a day or a day."""
+        """Keep the time after a small step back; after a larger one add half a day or a day.
+
+        Within a minute there is none: some lines of a log have seconds, others have not.
+        """
         if time >= self._now - SLACK:
-            self._steps_back += 1
+            self._steps_back += time // 60 < self._now // 60
             return self._now
         step = HALF_DAY if self._twelve else DAY
         self._passed += step

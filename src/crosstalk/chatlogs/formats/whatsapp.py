@@ -31,7 +31,10 @@ DIRECTIONS: Final = dict.fromkeys(
 )
 SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u202f\u2009"), " ")
 HALF: Final = "|".join(re.escape(each) for each in sorted(HALVES, key=len, reverse=True))
-DAY: Final = r"(?P<one>\d{1,4})(?P<mark>[./-])\s?(?P<two>\d{1,2})(?P=mark)\s?(?P<three>\d{1,4})\.?"
+DAY: Final = (
+    r"(?P<one>\d{1,4})(?P<mark>[./-]|[년年])\s?(?P<two>\d{1,2})(?:(?P=mark)|[월月])\s?"
+    r"(?P<three>\d{1,4})[.일日]?"
+)
 TIME: Final = (
     rf"(?:(?P<before>{HALF})\s?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
     rf"(?:\s?(?P<after>{HALF}))?"

@@ -1,10 +1,13 @@
 """Conversations from reply links: the extractor, the linker interface, and linkers by rules.
 
 Lines are linked when some hundred more have come: later lines help to find what a line answers.
+A line joins the conversation in which it most probably answers some line, which need not be the
+conversation of its most probable parent: three faint links to one conversation outweigh a fair one
+to another.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +19,11 @@ from crosstalk.chatlogs.log_messages import LogMessage
 from crosstalk.chatlogs.nicknames import TRAILING
 
 COMMAND, BOT = FLAGS.index("command"), FLAGS.index("bot")
+
+
+Choices = Sequence[tuple[int, float]]
+"""Possible parents of a line by position, each with its probability; the line's own position
+stands for opening a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +57,15 @@ class RuleLinker:
     naming: int = 15
     command: int = 1
 
-    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
+    def choices(self, lines: LineColumns, start: int, stop: int) -> list[Choices]:
         last: dict[int, int] = {}
         called: dict[int, int] = {}
         command = -1
-        found: list[tuple[int, float]] = []
+        found: list[Choices] = []
         columns = _Columns.of(lines)
         for place in range(stop):
             if place >= start:
-                found.append((self._parent(columns, place, last, called, command), 1.0))
+                found.append(((self._parent(columns, place, last, called, command), 1.0),))
             target = columns.targets[place]
             last[columns.speakers[place]] = place
             if target >= 0:
@@ -97,8 +105,8 @@ class RuleLinker:
 class PreviousLinker:
     """Baseline: every line answers the one before it."""
 
-    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
-        return [(max(0, place - 1), 1.0) for place in range(start, stop)]
+    def choices(self, lines: LineColumns, start: int, stop: int) -> list[Choices]:
+        return [((max(0, place - 1), 1.0),) for place in range(start, stop)]
 
 
 STRETCH = 3_000
@@ -110,10 +118,10 @@ MARKED_REPLIES = 10_000
 
 
 class Linker(Protocol):
-    """Finds the parent of each line."""
+    """Finds the lines that each line may answer."""
 
-    def parents(self, lines: LineColumns, start: int, stop: int) -> list[tuple[int, float]]:
-        """Return (parent position or the line's own, confidence) for lines `start` to `stop`."""
+    def choices(self, lines: LineColumns, start: int, stop: int) -> list[Choices]:
+        """Return the possible parents of lines `start` to `stop`."""
         ...
 
 
@@ -152,8 +160,11 @@ class LinkExtractor:
         """Link the waiting lines up to `stop`, and yield conversations that have ended."""
         lines, start = self._lines.between(0, stop + REACH), self._start
         orders = lines.orders.tolist()
-        links = self._linker.parents(lines, start, stop)
-        self._place(lines.between(start, stop), [(orders[parent], sure) for parent, sure in links])
+        links = self._linker.choices(lines, start, stop)
+        self._place(
+            lines.between(start, stop),
+            [[(orders[parent], chance) for parent, chance in choices] for choices in links],
+        )
         oldest = orders[stop - WINDOW] if stop >= WINDOW else 0
         if self._keys:
             oldest = min(oldest, orders[-1] - MARKED_REPLIES)
@@ -162,14 +173,18 @@ class LinkExtractor:
         self._lines = self._lines.between(spare, len(self._lines))
         self._start = stop - spare
 
-    def _place(self, lines: LineColumns, links: list[tuple[int, float]]) -> None:
+    def _place(self, lines: LineColumns, links: list[list[tuple[int, float]]]) -> None:
         """Add lines to the conversations of the lines they answer."""
         homes, conversations, name = self._home, self._open, self._reader.name
         columns = (lines.messages, lines.orders.tolist(), lines.speakers.tolist())
         is_addressed = (lines.targets[:, 0] >= 0).tolist()
-        for message, order, speaker, named, link in zip(*columns, is_addressed, links, strict=True):
+        placed = zip(*columns, is_addressed, links, strict=True)
+        for message, order, speaker, named, choices in placed:
             marked = self._marked(message, order) if message.key or message.reply_to else None
-            parent, sure = marked or self._unless_silent(link, message.time, order)
+            if marked is None:
+                link = choices[0] if len(choices) == 1 else self._likeliest(choices, order)
+                marked = self._unless_silent(link, message.time, order)
+            parent, sure = marked
             home = homes[order] = homes.get(parent, order)
             head, text = _addressed(message.text) if named else ("", message.text)
             parent = parent if home != order else order
@@ -185,6 +200,17 @@ class LinkExtractor:
         if message.key:
             self._remember(message.key, order)
         return (found, 1.0) if found is not None and found in self._home else None
+
+    def _likeliest(self, choices: list[tuple[int, float]], order: int) -> tuple[int, float]:
+        """Return the best parent in the likeliest conversation, and that conversation's chance."""
+        homes = self._home
+        chances: dict[int, float] = {}
+        for parent, chance in choices:
+            home = homes.get(parent, order)
+            chances[home] = chances.get(home, 0.0) + chance
+        best = max(chances, key=lambda home: chances[home])
+        within = [choice for choice in choices if homes.get(choice[0], order) == best]
+        return max(within, key=lambda choice: choice[1])[0], chances[best]
 
     def _unless_silent(self, link: tuple[int, float], time: int, order: int) -> tuple[int, float]:
         """Return the link, or a link to the line itself if the conversation has ended."""

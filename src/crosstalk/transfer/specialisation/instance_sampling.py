@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final
 
 from crosstalk.language.writing import writing_of
-from crosstalk.transfer.specialisation.parallel_text import ParallelText
+from crosstalk.transfer.specialisation.parallel_text import DocumentLookup, ParallelText
 
 FEWEST_LINES, MOST_LINES = 2, 15
 """Range of the drawn window size in lines; a window has one line more."""
@@ -43,13 +43,14 @@ def translation_windows(
     lines for the shortest window are left.
     """
     start, found = 0, 0
-    ends = {line: span.stop for span in parallel.spans() for line in span}
+    documents = DocumentLookup.of(parallel)
     while start < len(parallel) and found < wanted:
         size = rng.randint(FEWEST_LINES, MOST_LINES) + 1
         end, toss = start + size, rng.random() < 0.5
+        last = documents.span(start).stop
         if not published:
-            end = min(end, ends[start])
-        if end <= ends[start] and end - start > FEWEST_LINES:
+            end = min(end, last)
+        if end <= last and end - start > FEWEST_LINES:
             text = _joined(parallel, range(start, end), toss, published)
             if text and is_tidy(text):
                 found += 1
@@ -110,8 +111,7 @@ class NegativeSampling:
     """Draws wrong responses: hard ones of the same document, easy ones of others."""
 
     parallel: ParallelText
-    spans: dict[int, range]
-    """The document of every line."""
+    documents: DocumentLookup
     rng: Random
     published: bool
     """As published, easy ones may come from the same document or equal the right response.
@@ -119,7 +119,7 @@ class NegativeSampling:
 
     def hard(self, lines: range, side: int) -> str | None:
         """Draw from the same document, outside the context, another text than the right one."""
-        texts, span = self.parallel.side(side), self.spans[lines.start]
+        texts, span = self.parallel.side(side), self.documents.span(lines.start)
         gold = texts[lines[-1]]
         for _ in range(TRIES):
             line = self.rng.choice(span)
@@ -143,8 +143,8 @@ class NegativeSampling:
 
     def _is_apart(self, line: int, lines: range, side: int) -> bool:
         """Tell whether a line is of another document and differs from the right response."""
-        documents, texts = self.parallel.documents, self.parallel.side(side)
-        return documents[line] != documents[lines.start] and texts[line] != texts[lines[-1]]
+        names, texts = self.parallel.documents, self.parallel.side(side)
+        return names[line] != names[lines.start] and texts[line] != texts[lines[-1]]
 
 
 def response_rows(
@@ -155,14 +155,14 @@ def response_rows(
     wanted: int = WANTED_INSTANCES,
 ) -> Iterator[ResponseRow]:
     """Yield rows in one pass over the corpus; give `parallel.alone()` for RS-Mono."""
-    spans = {line: span for span in parallel.spans() for line in span}
-    negatives = NegativeSampling(parallel, spans, rng, published)
+    documents = DocumentLookup.of(parallel)
+    negatives = NegativeSampling(parallel, documents, rng, published)
     start, found = 0, 0
     while start < len(parallel) and found < wanted:
         size = rng.randint(FEWEST_CONTEXT_LINES, MOST_CONTEXT_LINES)
         lines, toss = range(start, start + size + 1), rng.randint(0, 1)
         start = lines.stop
-        if lines[-1] in spans[lines.start]:
+        if lines[-1] in documents.span(lines.start):
             made = list(_instance(negatives, lines, toss))
             found += bool(made)
             yield from made

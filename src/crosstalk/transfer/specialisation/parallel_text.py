@@ -2,9 +2,10 @@
 
 It reads subtitles as OPUS packs them (two aligned text files and an `.ids` file whose first column
 is `<language>/<year>/<film>/<subtitle>.xml.gz`), and dialogues in two languages, where the dialogue
-is the document.
+is the document. Subtitles of a language pair are tens of millions of lines: they stay on the disk.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -16,6 +17,7 @@ from typing import Final
 from crosstalk.archives import members, open_member
 from crosstalk.errors import InputError
 from crosstalk.files import open_text
+from crosstalk.transfer.specialisation.lines_on_disk import LinesOnDisk
 from crosstalk.transfer.transfer_corpora import DialogueTexts
 
 FILM: Final = 2
@@ -26,15 +28,15 @@ FILM: Final = 2
 class ParallelText:
     """Aligned lines and the document of each."""
 
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    documents: tuple[str, ...]
+    source: Sequence[str]
+    target: Sequence[str]
+    documents: Sequence[str]
     languages: tuple[str, str]
 
     def __len__(self) -> int:
         return len(self.source)
 
-    def side(self, number: int) -> tuple[str, ...]:
+    def side(self, number: int) -> Sequence[str]:
         return self.target if number else self.source
 
     def alone(self) -> "ParallelText":
@@ -50,6 +52,22 @@ class ParallelText:
             found.append(range(start, start + size))
             start += size
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLookup:
+    """Finds the document of a line."""
+
+    spans: Sequence[range]
+    starts: Sequence[int]
+
+    @classmethod
+    def of(cls, parallel: ParallelText) -> "DocumentLookup":
+        spans = parallel.spans()
+        return cls(spans, [span.start for span in spans])
+
+    def span(self, line: int) -> range:
+        return self.spans[bisect_right(self.starts, line) - 1]
 
 
 def film_of(path: str) -> str:
@@ -83,10 +101,11 @@ def read_subtitles(folder: Path, source: str, target: str) -> ParallelText:
     place, name = ids[0]
     codes = {code.partition("_")[0]: code for code in _codes(name)}
     stem = name.removesuffix("ids")
-    sides = [_lines(place, stem + codes[language]) for language in (source, target)]
+    sides = [LinesOnDisk(_lines(place, stem + codes[language])) for language in (source, target)]
+    # one string for all lines of a film
     documents = [intern(film_of(line.split("\t")[0])) for line in _lines(place, name)]
     _refuse_unequal(folder, [len(sides[0]), len(sides[1]), len(documents)])
-    return ParallelText(tuple(sides[0]), tuple(sides[1]), tuple(documents), (source, target))
+    return ParallelText(sides[0], sides[1], documents, (source, target))
 
 
 def _refuse_unequal(folder: Path, lengths: Sequence[int]) -> None:
@@ -116,12 +135,13 @@ def _pair(name: str) -> list[str]:
     return [code.partition("_")[0] for code in _codes(name)]
 
 
-def _lines(place: Path, name: str) -> list[str]:
+def _lines(place: Path, name: str) -> Iterator[str]:
     if place.is_dir():
         with open_text(place / name) as text:
-            return [line.rstrip("\r\n") for line in text]
+            yield from (line.rstrip("\r\n") for line in text)
+        return
     with open_member(place, name) as raw, TextIOWrapper(raw, "utf-8", newline="\n") as text:
-        return [line.rstrip("\r\n") for line in text]
+        yield from (line.rstrip("\r\n") for line in text)
 
 
 def index_of(documents: Iterable[str]) -> dict[str, dict[str, int]]:
