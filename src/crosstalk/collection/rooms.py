@@ -6,7 +6,7 @@
 Whose turn it is and when a dialogue is over is decided by `dialogue/turns.py`, as in simulation.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -50,15 +50,6 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
-    """Two people and a goal for a new room."""
-
-    user: int
-    wizard: int
-    goal: str
-
-
-@dataclass(frozen=True, slots=True)
 class WaitingCounts:
     """How many wait for each role."""
 
@@ -66,21 +57,17 @@ class WaitingCounts:
     wizard: int
 
 
-def pairings(
-    queue: Iterable[Waiting], present: Container[int], goals: Sequence[str]
-) -> Iterator[Pairing]:
-    """All possible pairings, first come, first served.
+def pairings(queue: Iterable[Waiting], present: Container[int]) -> Iterator[tuple[int, int]]:
+    """(user, wizard) of all possible pairs, first come, first served.
 
-    Only people whose page is open (`present`) are paired. Each goal goes to one pair; without goals
-    nobody is paired.
+    Only people whose page is open (`present`) are paired.
     """
     waiting = sorted(
         (each for each in queue if each.worker in present), key=lambda each: each.since
     )
     users = (each.worker for each in waiting if each.role is Role.USER)
     wizards = (each.worker for each in waiting if each.role is Role.WIZARD)
-    for user, wizard, goal in zip(users, wizards, goals, strict=False):
-        yield Pairing(user, wizard, goal)
+    yield from zip(users, wizards, strict=False)
 
 
 def counts(queue: Iterable[Waiting], present: Container[int]) -> WaitingCounts:
