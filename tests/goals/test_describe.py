@@ -84,5 +84,5 @@ def test_all_released_descriptions_are_told_word_for_word(data_folder: Path) -> 
 
 
 def test_people_read_numbers_in_circles() -> None:
-    told = for_people(["An inn near id=1 (id=2).", "去id=3附近的酒店(id=21)住宿。", "Paid in full."])
-    assert told == ["An inn near ① ②.", "去③附近的酒店(21)住宿。", "Paid in full."]
+    told = for_people(["An inn near id=1 (id=2).", "去id=3附近的酒店(id=21)。", "Grid=4."])
+    assert told == ["An inn near ① ②.", "去③附近的酒店(21)。", "Grid=4."]

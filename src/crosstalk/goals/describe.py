@@ -26,7 +26,7 @@ def describe(tuples: Tuples, world: World, actions: Sequence[WantedAction] = ())
     return Describer(world).describe(tuples, actions)
 
 
-SUBGOAL_MARK: Final = re.compile(r"\(id=(\d+)\)|\bid=(\d+)|（id=(\d+)）")
+SUBGOAL_MARK: Final = re.compile(r"\(id=(\d+)\)|（id=(\d+)）|(?<![A-Za-z])id=(\d+)")
 CIRCLED_ONE: Final = ord("①")
 CIRCLED: Final = 20
 """As many numbers have a character of their own in a circle."""
