@@ -127,7 +127,7 @@ def _choices(room: Room, partner: Seat) -> list[str]:
 
 
 def _user(context: WorldContext, room: Room) -> Shown:
-    empty = list(empty_cells(room.cells))
+    empty = list(empty_cells(room))
     return {
         "goal": {
             "type": room.goal.type.value if room.goal.type else None,

@@ -36,7 +36,7 @@ from crosstalk.collection.events import (
 )
 from crosstalk.dialogue.conversation import Conversation, Ending
 from crosstalk.dialogue.dialogues import ACTIONS, Extras, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SystemState
 
 
@@ -303,7 +303,9 @@ def _with_seat(room: Room, role: Role, seat: Seat) -> Room:
 
 def filled(goal: Tuples, cells: Tuples, event: Filled) -> Tuples:
     """The cells after one was filled in; an empty value restores that of the goal."""
-    value = event.value or goal[event.cell].value
+    wanted = goal[event.cell].value
+    nothing: Value = () if isinstance(wanted, tuple) else ""
+    value = nothing if event.dropped else event.value or wanted
     written = cells[event.cell].filled(value)
     return (*cells[: event.cell], written, *cells[event.cell + 1 :])
 
@@ -385,9 +387,21 @@ def _without_ticks(form: SystemState) -> SystemState:
     return SystemState(tuple(replace(tab, selected=()) for tab in form))
 
 
-def empty_cells(cells: Iterable[SemanticTuple]) -> tuple[int, ...]:
+def is_wish(wanted: SemanticTuple) -> bool:
+    """Whether a tuple of the goal says what is wanted, and not by reference to another part."""
+    return not wanted.is_open and not isinstance(wanted.value, Reference)
+
+
+def dropped_cells(room: Room) -> frozenset[int]:
+    """Positions of the wishes that the user has given up."""
+    pairs = enumerate(zip(room.goal.tuples, room.cells, strict=True))
+    return frozenset(at for at, (wanted, each) in pairs if is_wish(wanted) and each.is_open)
+
+
+def empty_cells(room: Room) -> tuple[int, ...]:
     """Positions of cells without a value: open questions and references not resolved yet."""
-    return tuple(number for number, each in enumerate(cells) if _wants(each))
+    dropped = dropped_cells(room)
+    return tuple(at for at, each in enumerate(room.cells) if _wants(each) and at not in dropped)
 
 
 def _wants(each: SemanticTuple) -> bool:

@@ -179,3 +179,19 @@ def test_an_invitation_that_is_used_up_is_refused_at_once(simple: Running, enter
     late.page.goto(simple.url + link)
     expect(late.find("h1")).to_have_text("This invitation does not work any more")
     expect(late.find("input")).to_have_count(0)
+
+
+def test_a_wish_is_dropped_and_taken_up_again(simple: Running, enter: Enter) -> None:
+    user, wizard = enter(simple, "Ursula").arrive(simple), enter(simple, "Wim").arrive(simple)
+    pair(user, wizard)
+    row = user.find(".cell.wish").first
+    wanted = row.locator(".told").inner_text()
+    row.locator("input[type=checkbox]").check()
+    row.get_by_role("button", name=re.compile("Drop the wish")).click()
+    expect(row.locator(".told ins")).to_have_text("does not matter")
+    expect(row.locator(".told del")).to_have_text(wanted)
+    expect(row.locator("input[type=checkbox]")).to_be_disabled()
+    expect(user.find("#says-list")).to_have_text("nothing ticked yet")
+    row.get_by_role("button", name="Undo").click()
+    expect(row.locator(".told")).to_have_text(wanted)
+    expect(row.locator("input[type=checkbox]")).to_be_enabled()
