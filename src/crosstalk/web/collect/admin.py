@@ -373,7 +373,7 @@ def settings_page(page: AnyPage, site: OurSite, sources: Sources) -> Response:
             "value": chosen[each.name].text,
             "source": chosen[each.name].source.replace(" ", "_"),
             "stored": stored.get(each.name, ""),
-            "expected": each.expected,
+            "expected": "true / false" if each.flag else f"{each.low:g} – {each.high:g}",
         }
         for each in settings.KNOWN
     ]
