@@ -1,6 +1,7 @@
 """A dialogue in a room, from the first word to the corpus."""
 
-from tests.collection.conftest import BREAKFAST, NAME, PRICE, RATING
+import pytest
+from tests.collection.conftest import BREAKFAST, NAME, NEAR, PRICE, RATING
 from tests.collection.playing import after, play, refusal
 
 from crosstalk.collection.commands import (
@@ -18,9 +19,12 @@ from crosstalk.collection.commands import (
 )
 from crosstalk.collection.events import Closed, Gone, Opened, Recorded, Role, from_json, to_json
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.rooms import Room, Status, replay
+from crosstalk.collection.rooms import Room, Status, empty_cells, replay
+from crosstalk.collection.turn_checks import user_hints
+from crosstalk.collection.user_table import shown_cells
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.conversation import Ending
+from crosstalk.errors import Rejection
 
 USER, WIZARD = Role.USER, Role.WIZARD
 HELLO = Say("A hotel for 200-300 crowns with breakfast, please.", (PRICE, BREAKFAST, NAME))
@@ -174,3 +178,28 @@ def test_problems_can_be_reported_at_any_time(context: WorldContext, room: Room)
     room = play(context, room, USER, Leave())
     room = play(context, room, WIZARD, Choose("requeue"), Report("Again."))
     assert room.reports == ("The goal makes no sense.", "Again.")
+
+
+def test_a_wish_is_dropped_and_taken_up_again(context: WorldContext, room: Room) -> None:
+    room = play(context, room, USER, HELLO)
+    room = play(context, room, WIZARD, Say("Nothing is that cheap."))
+    wanted = room.cells[PRICE].value
+    room = play(context, room, USER, Fill(PRICE, "", dropped=True))
+    shown = shown_cells(context, room)[PRICE]
+    assert shown["dropped"] and shown["changed"] and shown["value"] == ""
+    assert PRICE not in empty_cells(room), "nothing has to be filled in for it"
+    done = user_hints(context, room, "That is all", (), True)
+    assert PRICE not in {hint.cell for hint in done if hint.code == "never_said"}
+    assert refusal(context, room, USER, Say("Any price", (PRICE,))).code == "unknown_cell"
+    room = play(context, room, USER, Say("The price does not matter.", sure=True))
+    room = play(context, room, WIZARD, Say("Then there is one.", sure=True))
+    said = room.conversation.turns[2].user_state
+    assert said and said[PRICE].is_open and room.goal.tuples[PRICE].value == wanted
+    room = play(context, room, USER, Fill(PRICE, ""))
+    assert room.cells[PRICE].value == wanted and not shown_cells(context, room)[PRICE]["dropped"]
+
+
+@pytest.mark.parametrize("cell", [NAME, NEAR, 99])
+def test_only_wishes_are_dropped(context: WorldContext, room: Room, cell: int) -> None:
+    with pytest.raises(Rejection):
+        play(context, room, USER, Fill(cell, "", dropped=True))

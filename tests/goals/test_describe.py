@@ -6,7 +6,7 @@ import pytest
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.goals import Reference, SemanticTuple
 from crosstalk.errors import InputError, WorldError
-from crosstalk.goals.describe import describe
+from crosstalk.goals.describe import describe, for_people
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import load_world
@@ -81,3 +81,8 @@ def test_all_released_descriptions_are_told_word_for_word(data_folder: Path) -> 
     told = [describe(goal.tuples, world) for goal in goals if goal]
     assert told == [goal.description for goal in goals if goal]
     assert sum(map(len, told)) == 1630
+
+
+def test_people_read_numbers_in_circles() -> None:
+    told = for_people(["An inn near id=1 (id=2).", "去id=3附近的酒店(id=21)。", "Grid=4."])
+    assert told == ["An inn near ① ②.", "去③附近的酒店(21)。", "Grid=4."]

@@ -33,7 +33,7 @@ from crosstalk.collection.events import (
     Waited,
 )
 from crosstalk.collection.room_actions import done_by_machine, performed
-from crosstalk.collection.rooms import Room, Status, apply
+from crosstalk.collection.rooms import Room, Status, apply, dropped_cells, is_wish
 from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
 from crosstalk.collection.user_table import doubts, written_cell
 from crosstalk.collection.wizard_form import is_sound, written_tab
@@ -96,6 +96,8 @@ class Fill:
     cell: CellNumber
     value: FieldText | FieldTexts
     sure: Flag = False
+    dropped: Flag = False
+    """Give up the wish of this cell; the value is empty."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,9 @@ def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[E
     ticks = tuple(sorted(set(command.ticks)))
     if any(not 0 <= tick < len(room.cells) for tick in ticks):
         raise Rejection("unknown_cell", f"there are {len(room.cells)} cells")
+    if given_up := dropped_cells(room).intersection(ticks):
+        slot = room.cells[min(given_up)].slot
+        raise Rejection("unknown_cell", f"{slot} was dropped: no act says so, and it has no tick")
     if command.done and (empty := missing(room)):
         raise HintedRejection("cells_empty", "some cells are not filled in yet", empty)
     doubted = user_hints(context, room, text, ticks, command.done)
@@ -211,10 +216,20 @@ def _confirmed(hints: tuple[Hint, ...], sure: bool) -> None:
 
 def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple[Event, ...]:
     _needs(role, Role.USER)
+    if command.dropped:
+        return (_dropped(room, command.cell),)
     value = written_cell(context, room, command.cell, command.value)
     doubted = doubts(context, room, command.cell, value)
     _confirmed(doubted, command.sure)
     return (Filled(command.cell, value, doubted),)
+
+
+def _dropped(room: Room, cell: int) -> Filled:
+    if not 0 <= cell < len(room.cells):
+        raise Rejection("unknown_cell", f"there is no cell {cell}")
+    if not is_wish(room.goal.tuples[cell]):
+        raise Rejection("bad_value", f"{room.cells[cell].slot} is no wish that can be dropped")
+    return Filled(cell, "", dropped=True)
 
 
 def _search(context: WorldContext, room: Room, role: Role, command: Search) -> tuple[Event, ...]:

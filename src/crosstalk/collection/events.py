@@ -141,6 +141,8 @@ class Filled:
     value: SlotValue
     """Empty: the value of the goal is restored."""
     hints: tuple[Hint, ...] = ()
+    dropped: bool = False
+    """The user gives up the wish: any value will do."""
     kind: Literal["filled"] = "filled"
 
 

@@ -25,6 +25,7 @@ from crosstalk.collection.user_table import shown_cells
 from crosstalk.collection.wizard_form import bounds_of
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.goals.describe import for_people
 
 Shown = dict[str, Any]
 STATES = {Connected: "connected", Disconnected: "disconnected", Gone: "gone", Left: "left"}
@@ -126,11 +127,11 @@ def _choices(room: Room, partner: Seat) -> list[str]:
 
 
 def _user(context: WorldContext, room: Room) -> Shown:
-    empty = list(empty_cells(room.cells))
+    empty = list(empty_cells(room))
     return {
         "goal": {
             "type": room.goal.type.value if room.goal.type else None,
-            "description": list(room.goal.description),
+            "description": for_people(room.goal.description),
         },
         "cells": shown_cells(context, room),
         "can_finish": not empty,

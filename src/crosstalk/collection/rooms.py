@@ -6,7 +6,7 @@
 Whose turn it is and when a dialogue is over is decided by `dialogue/turns.py`, as in simulation.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -36,7 +36,7 @@ from crosstalk.collection.events import (
 )
 from crosstalk.dialogue.conversation import Conversation, Ending
 from crosstalk.dialogue.dialogues import ACTIONS, Extras, Speaker, Turn
-from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
+from crosstalk.dialogue.goals import Goal, Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.states import DomainState, SystemState
 
 
@@ -50,15 +50,6 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
-    """Two people and a goal for a new room."""
-
-    user: int
-    wizard: int
-    goal: str
-
-
-@dataclass(frozen=True, slots=True)
 class WaitingCounts:
     """How many wait for each role."""
 
@@ -66,21 +57,17 @@ class WaitingCounts:
     wizard: int
 
 
-def pairings(
-    queue: Iterable[Waiting], present: Container[int], goals: Sequence[str]
-) -> Iterator[Pairing]:
-    """All possible pairings, first come, first served.
+def pairings(queue: Iterable[Waiting], present: Container[int]) -> Iterator[tuple[int, int]]:
+    """(user, wizard) of all possible pairs, first come, first served.
 
-    Only people whose page is open (`present`) are paired. Each goal goes to one pair; without goals
-    nobody is paired.
+    Only people whose page is open (`present`) are paired.
     """
     waiting = sorted(
         (each for each in queue if each.worker in present), key=lambda each: each.since
     )
     users = (each.worker for each in waiting if each.role is Role.USER)
     wizards = (each.worker for each in waiting if each.role is Role.WIZARD)
-    for user, wizard, goal in zip(users, wizards, goals, strict=False):
-        yield Pairing(user, wizard, goal)
+    yield from zip(users, wizards, strict=False)
 
 
 def counts(queue: Iterable[Waiting], present: Container[int]) -> WaitingCounts:
@@ -316,7 +303,9 @@ def _with_seat(room: Room, role: Role, seat: Seat) -> Room:
 
 def filled(goal: Tuples, cells: Tuples, event: Filled) -> Tuples:
     """The cells after one was filled in; an empty value restores that of the goal."""
-    value = event.value or goal[event.cell].value
+    wanted = goal[event.cell].value
+    nothing: Value = () if isinstance(wanted, tuple) else ""
+    value = nothing if event.dropped else event.value or wanted
     written = cells[event.cell].filled(value)
     return (*cells[: event.cell], written, *cells[event.cell + 1 :])
 
@@ -398,9 +387,21 @@ def _without_ticks(form: SystemState) -> SystemState:
     return SystemState(tuple(replace(tab, selected=()) for tab in form))
 
 
-def empty_cells(cells: Iterable[SemanticTuple]) -> tuple[int, ...]:
+def is_wish(wanted: SemanticTuple) -> bool:
+    """Whether a tuple of the goal says what is wanted, and not by reference to another part."""
+    return not wanted.is_open and not isinstance(wanted.value, Reference)
+
+
+def dropped_cells(room: Room) -> frozenset[int]:
+    """Positions of the wishes that the user has given up."""
+    pairs = enumerate(zip(room.goal.tuples, room.cells, strict=True))
+    return frozenset(at for at, (wanted, each) in pairs if is_wish(wanted) and each.is_open)
+
+
+def empty_cells(room: Room) -> tuple[int, ...]:
     """Positions of cells without a value: open questions and references not resolved yet."""
-    return tuple(number for number, each in enumerate(cells) if _wants(each))
+    dropped = dropped_cells(room)
+    return tuple(at for at, each in enumerate(room.cells) if _wants(each) and at not in dropped)
 
 
 def _wants(each: SemanticTuple) -> bool:

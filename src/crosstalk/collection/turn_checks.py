@@ -8,7 +8,7 @@ cannot be recognised in every language, so they are never checked.
 from collections.abc import Iterable
 
 from crosstalk.collection.events import Hint
-from crosstalk.collection.rooms import Room, empty_cells
+from crosstalk.collection.rooms import Room, dropped_cells, empty_cells
 from crosstalk.collection.wizard_form import NUMBERS
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Reference, SemanticTuple
@@ -30,7 +30,7 @@ def user_hints(
         found += [
             Hint("never_said", f"{each.slot} was never ticked", cell=number)
             for number, each in enumerate(room.cells)
-            if not each.expressed and number not in ticks
+            if not each.expressed and number not in {*ticks, *dropped_cells(room)}
         ]
     return tuple(found)
 
@@ -39,7 +39,7 @@ def missing(room: Room) -> tuple[Hint, ...]:
     """The empty cells, which must be filled in before the user can finish."""
     return tuple(
         Hint("cells_empty", f"{room.cells[number].slot} is not filled in", cell=number)
-        for number in empty_cells(room.cells)
+        for number in empty_cells(room)
     )
 
 
@@ -92,7 +92,7 @@ def _unticked(
     said = {_wording(context, each) for each in room.cells if each.expressed}
     said |= {_wording(context, room.cells[number]) for number in ticks}
     for number, each in enumerate(room.cells):
-        if number in ticks or each.expressed or room.goal.tuples[number].is_open:
+        if number in ticks or each.expressed or each.is_open or room.goal.tuples[number].is_open:
             continue
         wording = _wording(context, each)
         if not wording or wording in said or not _is_telling(context, each):

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from crosstalk.collection.events import Hint
-from crosstalk.collection.rooms import Room
+from crosstalk.collection.rooms import Room, is_wish
 from crosstalk.collection.wizard_form import NUMBERS, clean, clean_all
 from crosstalk.collection.world_context import WorldContext, is_several
 from crosstalk.dialogue.dialogues import Speaker
@@ -137,6 +137,7 @@ def _shown(
         "constraint": constraint,
         "said": each.expressed,
         "changed": constraint and not isinstance(wanted, Reference) and each.value != wanted,
+        "dropped": is_wish(room.goal.tuples[number]) and each.is_open,
         "reference": reference(wanted),
         "choices": _choices(context, room, each, slot, wanted, named),
     }

@@ -1,7 +1,9 @@
 """Descriptions of goals: one paragraph per sub-goal, with the phrases of the language pack."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from crosstalk.dialogue.actions import Action, is_reference
 from crosstalk.dialogue.goals import (
@@ -22,6 +24,22 @@ from crosstalk.worlds.tables import World
 def describe(tuples: Tuples, world: World, actions: Sequence[WantedAction] = ()) -> tuple[str, ...]:
     """The paragraphs of a goal, in the language the world was loaded in."""
     return Describer(world).describe(tuples, actions)
+
+
+SUBGOAL_MARK: Final = re.compile(r"\(id=(\d+)\)|（id=(\d+)）|(?<![A-Za-z])id=(\d+)")
+CIRCLED_ONE: Final = ord("①")
+CIRCLED: Final = 20
+"""As many numbers have a character of their own in a circle."""
+
+
+def for_people(description: Iterable[str]) -> list[str]:
+    """A goal's paragraphs with sub-goals as ① and ②, as tables on pages number them."""
+    return [SUBGOAL_MARK.sub(_circled, paragraph) for paragraph in description]
+
+
+def _circled(mark: re.Match[str]) -> str:
+    number = int(next(filter(None, mark.groups())))
+    return chr(CIRCLED_ONE + number - 1) if 1 <= number <= CIRCLED else f"({number})"
 
 
 class Describer:

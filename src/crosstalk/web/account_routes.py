@@ -122,7 +122,10 @@ def login_page(page: AnyPage) -> HTMLResponse:
 
 
 @passwords.get("/join/{token}", include_in_schema=False)
-def join_page(token: PathToken, page: AnyPage) -> HTMLResponse:
+def join_page(token: PathToken, page: AnyPage, accounts: OurAccounts) -> HTMLResponse:
+    """A form; who has an invitation that no longer works learns it before filling it in."""
+    if not accounts.invites(token):
+        return page("no_invitation.html")
     return page("join.html", token=token)
 
 

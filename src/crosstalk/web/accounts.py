@@ -136,8 +136,7 @@ class Accounts:
         """A new account by invitation; only wrong invitations count as guesses."""
         name, password = good_name(name), good_password(password)
         with attempt(*self._of_client(client)):
-            link = self.link(invitation)
-            if link is None or link.kind != INVITATION:
+            if not self.invites(invitation):
                 raise worker_store.void_link()
         digest = hashed(password)
 
@@ -186,6 +185,11 @@ class Accounts:
     def link(self, token: str) -> Link | None:
         """What a link is for, without using it."""
         return self.store.read(partial(worker_store.find_link, token=token))
+
+    def invites(self, token: str) -> bool:
+        """Whether a token is an invitation that can be used."""
+        link = self.link(token)
+        return link is not None and link.kind == INVITATION
 
     def is_admin_token(self, token: str) -> bool:
         """Whether it is the configured token, the newest administrator's or the coordinator's."""

@@ -131,14 +131,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters["day"] = day
     environment.filters["clock_time"] = clock_time
     return environment
-
-
-def day(moment: float | None) -> str:
-    """A time (seconds since 1970) as date and time."""
-    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}" if moment else ""
 
 
 def clock_time(moment: float | None) -> str:

@@ -28,6 +28,7 @@ from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import agreement
 from crosstalk.evaluation.kappa import Bootstrap
+from crosstalk.goals.describe import for_people
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import expert_annotations as experts
 from crosstalk.web.annotate.expert_annotations import (
@@ -174,7 +175,7 @@ def annotate(room: Number, page: AnyPage, expert: AnyExpert, site: OurSite) -> R
         sections=("room", "experts"),
         data=data,
         room=room,
-        goal=log.room.goal,
+        goal_words=for_people(log.room.goal.description),
     )
 
 

@@ -12,6 +12,7 @@ from crosstalk.collection.events import Role
 from crosstalk.collection.room_views import view
 from crosstalk.collection.wizard_form import is_sound
 from crosstalk.errors import Rejection
+from crosstalk.goals.describe import for_people
 from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.account_routes import EmptyBody, RequestBody
@@ -331,6 +332,7 @@ def room_page(room: Number, page: AnyPage, site: OurSite) -> Response:
         steps=list(steps(site.context, log)),
         table=table(site.context, log.room),
         goal=log.room.goal,
+        goal_words=for_people(log.room.goal.description),
         reports=log.room.reports,
         next_room=next((each["room"] for each in others if each["room"] != room), None),
     )
@@ -371,7 +373,7 @@ def settings_page(page: AnyPage, site: OurSite, sources: Sources) -> Response:
             "value": chosen[each.name].text,
             "source": chosen[each.name].source.replace(" ", "_"),
             "stored": stored.get(each.name, ""),
-            "expected": each.expected,
+            "expected": "true / false" if each.flag else f"{each.low:g} – {each.high:g}",
         }
         for each in settings.KNOWN
     ]

@@ -32,7 +32,7 @@ from crosstalk.web.collect.participation import (
 )
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance
-from crosstalk.web.store.room_store import free_goals
+from crosstalk.web.store.room_store import free_goals, goal_for
 from crosstalk.web.store.sql_tables import ROOMS
 from crosstalk.web.store.worker_store import Worker, change_worker, find_worker, session_worker
 
@@ -45,13 +45,15 @@ def pair(transaction: Transaction) -> None:
     queue = attendance.queue(connection)
     here = attendance.still_here(connection, _only(transaction.site))
     waiting = counts(queue, here)
-    possible = min(waiting.user, waiting.wizard)
-    if not possible:
+    if not min(waiting.user, waiting.wizard):
         return
-    for each in pairings(queue, here, free_goals(connection, possible)):
-        credit_waiting(transaction, each.user, each.wizard)
-        attendance.dequeue(connection, each.user, each.wizard)
-        transaction.open(each.goal, each.user, each.wizard)
+    for user, wizard in pairings(queue, here):
+        goal = goal_for(connection, user, wizard)
+        if goal is None:
+            return
+        credit_waiting(transaction, user, wizard)
+        attendance.dequeue(connection, user, wizard)
+        transaction.open(goal, user, wizard)
 
 
 def _only(site: Site) -> str | None:
@@ -99,13 +101,13 @@ def with_machine(transaction: Transaction, worker: int, role: Role) -> int:
     if role.other not in transaction.site.machine_roles:
         raise Rejection("no_machine", f"no machine plays the {role.other} here")
     _refuse_unready(transaction, worker)
-    goals = free_goals(transaction.connection, 1)
-    if not goals:
+    goal = goal_for(transaction.connection, worker)
+    if goal is None:
         raise Rejection("no_goals", "all goals are taken or done; please come back later")
     credit_waiting(transaction, worker)
     attendance.dequeue(transaction.connection, worker)
     seats = (worker, None) if role is Role.USER else (None, worker)
-    return transaction.open(goals[0], *seats).id
+    return transaction.open(goal, *seats).id
 
 
 def _refuse_unready(transaction: Transaction, worker: int) -> None:

@@ -76,6 +76,8 @@ def steps(context: WorldContext, log: Log) -> Iterator[ReplayStep]:
 
 def _note(context: WorldContext, room: Room, recorded: Recorded) -> Plain | None:
     match recorded.event:
+        case Filled(cell=cell, dropped=True):
+            return {"kind": "dropped", "cell": cell_label(context, room, cell), "value": ""}
         case Filled(cell=cell, value=value):
             return {"kind": "filled", "cell": cell_label(context, room, cell), "value": said(value)}
         case Queried(domain=domain, slots=slots, count=count):

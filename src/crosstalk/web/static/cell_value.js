@@ -18,12 +18,16 @@ export class CellValue {
       class: "link",
       "aria-label": t("room.change_label", { slot: cell.slot_name }),
     });
+    this.drop = button(t("room.drop"), () => this.send("", { dropped: true }), {
+      class: "link",
+      "aria-label": t("room.drop_label", { slot: cell.slot_name }),
+    });
     this.undo = button(t("room.undo"), () => this.send(""), { class: "link" });
     this.input = this.makeInput();
     this.values = el("ul", { class: "values" });
     this.choices = el("div", { class: "choices" });
     this.note = el("div", { class: "cell-note", role: "alert", hidden: true });
-    this.element.append(this.told, this.change, this.undo, this.values, this.input, this.choices, this.note);
+    this.element.append(this.told, this.change, this.drop, this.undo, this.values, this.input, this.choices, this.note);
   }
 
   makeInput() {
@@ -75,12 +79,15 @@ export class CellValue {
     else if (cell.constraint) fresh(this.told, this.wishWords(now));
     show(this.told, cell.constraint || Boolean(cell.reference));
     show(this.change, cell.constraint && !cell.reference && !this.changing && this.view.status === "open");
+    const wish = cell.constraint && !cell.reference && this.view.status === "open";
+    show(this.drop, wish && !cell.dropped && !this.changing);
     show(this.undo, cell.changed);
   }
 
   wishWords(now) {
     if (!this.cell.changed) return [list(now)];
-    return [el("del", {}, list([].concat(this.cell.wanted))), " ", el("ins", {}, list(now))];
+    const instead = this.cell.dropped ? t("room.dropped") : list(now);
+    return [el("del", {}, list([].concat(this.cell.wanted))), " ", el("ins", {}, instead)];
   }
 
   referenceWords(reference) {
@@ -174,12 +181,12 @@ export class CellValue {
     return text.split(SEPARATORS).map((part) => part.trim()).filter(Boolean);
   }
 
-  async send(value, sure = false) {
+  async send(value, extra = {}) {
     this.element.classList.add("saving");
     show(this.note, false);
     try {
       const whole = Array.isArray(value) && !value.length ? "" : value;
-      await this.talk.ask({ do: "fill", cell: this.cell.cell, value: whole, sure });
+      await this.talk.ask({ do: "fill", cell: this.cell.cell, value: whole, ...extra });
       this.changing = false;
       this.forget();
       if (this.cell.several) this.input.value = "";
@@ -194,7 +201,7 @@ export class CellValue {
   complain(refusal, value) {
     const hint = refusal.code === "hints" ? refusal.hints[0] : null;
     const words = hint ? plainHint(hint, this.cell.slot_name) : problem(refusal);
-    const keep = hint ? button(t("room.keep_it"), () => this.send(value, true)) : null;
+    const keep = hint ? button(t("room.keep_it"), () => this.send(value, { sure: true })) : null;
     fresh(this.note, el("span", {}, words), keep);
     show(this.note, true);
   }

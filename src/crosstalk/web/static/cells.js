@@ -59,6 +59,8 @@ export class Cells {
     say(row.badge, cell.changed ? t("room.changed") : t("room.said_before"));
     show(row.badge, cell.changed || cell.said);
     row.value.show(cell, view);
+    row.tick.disabled = cell.dropped; // no act says that a wish is given up
+    if (cell.dropped && row.tick.checked) this.tick(cell.cell, false);
   }
 
   words(cell) {
@@ -93,7 +95,7 @@ export class Cells {
   suggest(text) {
     const written = text.toLowerCase();
     for (const row of this.rows) {
-      const said = row.cell.constraint && [].concat(row.cell.value).some((value) => found(value, written));
+      const said = row.cell.constraint && !row.cell.dropped && [].concat(row.cell.value).some((value) => found(value, written));
       row.element.classList.toggle("suggested", Boolean(said) && !row.tick.checked && !row.cell.said);
     }
   }

@@ -68,6 +68,16 @@ document.addEventListener("submit", (event) => {
   send(form, event.submitter);
 });
 
+// The menu of languages closes when somebody goes on elsewhere.
+const menu = document.querySelector(".languages");
+document.addEventListener("pointerdown", (event) => menu.contains(event.target) || (menu.open = false));
+menu.addEventListener("focusout", (event) => event.relatedTarget && !menu.contains(event.relatedTarget) && (menu.open = false));
+menu.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
 document.addEventListener("click", (event) => {
   const target = event.target.closest("[data-language], [data-theme-switch]");
   if (target?.dataset.language) speak(target.dataset.language);

@@ -49,7 +49,7 @@ class UserSide {
   chip(cell) {
     const words = this.cells.label(cell);
     const remove = button("×", () => this.cells.tick(cell, false), { "aria-label": t("room.remove", { value: words }) });
-    return el("li", {}, words, remove);
+    return el("li", { dir: "auto" }, words, remove);
   }
 
   wrote(text) {

@@ -75,7 +75,7 @@ class WizardSide {
       const own = tab.dataset.domain === domain;
       tab.setAttribute("aria-selected", String(own));
       tab.tabIndex = own ? 0 : -1;
-      if (own) $("form-pane").setAttribute("aria-labelledby", tab.id);
+      if (own) $("form-panel").setAttribute("aria-labelledby", tab.id);
     }
     this.form.show(domain);
     this.results.show(domain);
@@ -84,7 +84,7 @@ class WizardSide {
 
   tabKey(event, tab) {
     const tabs = [...document.querySelectorAll('[role="tab"]')];
-    const forward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const forward = getComputedStyle(tab).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -160,7 +160,7 @@ class WizardSide {
     const remove = button("×", () => this.results.select(domain, name, false), {
       "aria-label": t("room.remove", { value: name }),
     });
-    return el("li", {}, put, this.myTurn ? remove : null);
+    return el("li", { dir: "auto" }, put, this.myTurn ? remove : null);
   }
 
   // recorded: a search of this turn; else only a look.

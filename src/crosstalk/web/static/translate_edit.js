@@ -110,9 +110,9 @@ function openTurn(row) {
     { class: "editing" },
     row.states,
     el("div", { class: "pair" }, el("div", { class: "source-text", lang: source, dir: sourceDir }, marked(turn)), field),
-    el("div", {}, el("h3", {}, t("translate.machine")), row.machine, left),
-    el("div", {}, el("h3", {}, t("translate.values")), values(row)),
-    el("div", {}, el("h3", {}, t("translate.checks")), row.findings),
+    el("div", {}, el("h2", {}, t("translate.machine")), row.machine, left),
+    el("div", {}, el("h2", {}, t("translate.values")), values(row)),
+    el("div", {}, el("h2", {}, t("translate.checks")), row.findings),
     row.problem,
     el(
       "div",

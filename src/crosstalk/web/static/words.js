@@ -2,20 +2,38 @@
 
 export const given = JSON.parse(document.getElementById("for-script").textContent);
 
+const language = document.documentElement.lang;
+const plurals = new Intl.PluralRules(language);
+const numbers = new Intl.NumberFormat(`${language}-u-nu-latn`);
+
 export function has(key) {
   const [section, name] = key.split(".");
   return name in (given.words[section] ?? {});
 }
 
-export function t(key, values = {}) {
+function textOf(key) {
   const [section, name] = key.split(".");
-  const text = given.words[section]?.[name] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  return given.words[section]?.[name] ?? key;
 }
 
+// Names keep their own direction in a sentence from right to left: they stand between isolating marks.
+function shown(value) {
+  return typeof value === "string" && document.dir === "rtl" ? `\u2068${value}\u2069` : String(value);
+}
+
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? shown(values[name]) : whole));
+}
+
+export function t(key, values = {}) {
+  return filled(textOf(key), values);
+}
+
+// A text about a number of things: a table with one form for each plural category of the language.
 export function count(key, number, values = {}) {
-  const one = number === 1 && has(`${key}_one`);
-  return t(one ? `${key}_one` : key, { n: number, ...values });
+  const text = textOf(key);
+  const form = typeof text === "string" ? text : (text[plurals.select(number)] ?? text.other);
+  return filled(form.replaceAll("{n}", numbers.format(number)), values);
 }
 
 export function list(names) {

@@ -15,6 +15,7 @@ from crosstalk.collection.rooms import Room, Seat, Status, apply, replay
 from crosstalk.corpora.record_encoding import decode_goal, encode_goal
 from crosstalk.dialogue.goals import Goal
 from crosstalk.errors import InputError
+from crosstalk.goals.describe import for_people
 from crosstalk.goals.goal_files import StoredGoal
 from crosstalk.web.store.sql_tables import CREDITS, EVENTS, GOALS, ROOMS, SEATS
 
@@ -216,6 +217,27 @@ def free_goals(connection: Connection, count: int) -> list[str]:
     return list(connection.execute(wanted).scalars())
 
 
+def goal_for(connection: Connection, *workers: int) -> str | None:
+    """The next goal of the pool that is new to these workers; one they know if no other is left.
+
+    A dialogue that was returned or ended early puts its goal back to the front of the pool, and
+    those who had it know its answers.
+    """
+    known = (
+        select(ROOMS.c.goal)
+        .join(CREDITS, CREDITS.c.room == ROOMS.c.id)
+        .where(CREDITS.c.worker.in_(workers))
+    )
+    wanted = (
+        select(GOALS.c.id)
+        .where(GOALS.c.state == POOL, GOALS.c.id.not_in(known))
+        .order_by(GOALS.c.number)
+        .limit(1)
+    )
+    new = connection.execute(wanted).scalar_one_or_none()
+    return new or next(iter(free_goals(connection, 1)), None)
+
+
 def read_goal(connection: Connection, id: str) -> Goal:
     record = connection.execute(select(GOALS.c.record).where(GOALS.c.id == id)).scalar_one()
     return decode_goal(json.loads(record))
@@ -240,7 +262,7 @@ def goal_page(
             "type": row.type,
             "state": row.state,
             "room": row.room,
-            "description": json.loads(row.record).get("description", []),
+            "description": for_people(json.loads(row.record).get("description", [])),
         }
         for row in connection.execute(wanted)
     ]
