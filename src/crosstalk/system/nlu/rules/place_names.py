@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from crosstalk.language.names import PLAIN, SURE, Mention, NameFinder, Place, overlaps
@@ -17,6 +18,7 @@ KIND_SHARE: Final = 0.5
 """How much words such as *hotel* and *museum* count in a name."""
 LONGEST_ANSWER: Final = 5
 """Words of an answer that is a name."""
+Span = tuple[int, int]
 
 
 class PlaceNames:
@@ -35,6 +37,9 @@ class PlaceNames:
         self._names = NameFinder(places, book.language, book.cues.get("small"), _common(book))
         self._values = values
         self._cues = cues
+        # asked for every mention of a text: a page of names took a second, most of it here
+        self._phrases = lru_cache(maxsize=4)(self._phrases_of)
+        self._called_things = lru_cache(maxsize=4)(self._called_things_of)
 
     def find(self, words: str, context: TurnContext) -> list[Mention]:
         expected = context.question is not None and len(words.split()) <= LONGEST_ANSWER
@@ -137,27 +142,25 @@ class PlaceNames:
 
     def _is_phrase(self, mention: Mention, words: str) -> bool:
         """Whether what resembles a part of a name belongs to a longer phrase."""
+        return _within(mention, self._phrases(words))
+
+    def _phrases_of(self, words: str) -> tuple[Span, ...]:
+        """Where a text has phrases and values that a part of a name may belong to."""
         patterns = [*self._book.slots.values(), *self._cues.values()]
         patterns += self._book.unsupported.values()
-        for pattern in patterns:
-            for found in pattern.finditer(words):
-                gapped = self._book.gapped.fullmatch(words, found.start(), found.end())
-                if found.start() <= mention.start and mention.end <= found.end() and not gapped:
-                    return True
-        return any(
-            each.alone and each.start <= mention.start and mention.end <= each.end
-            for each in self._values.find(words)
-        )
+        spans = (each.span() for pattern in patterns for each in pattern.finditer(words))
+        whole = [each for each in spans if not self._book.gapped.fullmatch(words, *each)]
+        values = ((each.start, each.end) for each in self._values.find(words) if each.alone)
+        return (*whole, *values)
 
     def _is_part(self, mention: Mention, words: str) -> bool:
         """Whether a word belongs to what people call a domain, a kind of place or a value."""
+        return _within(mention, self._called_things(words))
+
+    def _called_things_of(self, words: str) -> tuple[Span, ...]:
         tables = [*self._book.kinds.values(), *self._book.values.values(), self._book.domains]
-        return any(
-            found.start() <= mention.start and mention.end <= found.end()
-            for table in tables
-            for pattern in table.values()
-            for found in pattern.finditer(words)
-        )
+        patterns = (pattern for table in tables for pattern in table.values())
+        return tuple(each.span() for pattern in patterns for each in pattern.finditer(words))
 
     def _is_kind(self, text: str) -> bool:
         return any(
@@ -207,6 +210,10 @@ class PlaceNames:
             for part, name in self._names.resembling(stretch):
                 words = words.replace(part, name)
         return words
+
+
+def _within(mention: Mention, spans: Iterable[Span]) -> bool:
+    return any(start <= mention.start and mention.end <= end for start, end in spans)
 
 
 def _common(book: Phrasebook) -> list[tuple[re.Pattern[str], float]]:
