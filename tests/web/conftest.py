@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, NullPool, create_engine, text
 from tests.web.postgres import running_postgres
 from tests.web.running import Running
 
@@ -33,14 +33,29 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture
-def fresh_postgres(postgres: str) -> str:
-    """The same server, with nothing in it."""
-    engine = create_engine(store_url(postgres))
+def fresh_postgres(postgres: str, opened: list[Site]) -> Iterator[str]:
+    """The same server, with nothing in it; what a test opens on it is closed after the test."""
+    engine = create_engine(store_url(postgres), poolclass=NullPool)
     with engine.begin() as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return postgres
+    yield postgres
+    for site in [each for each in opened if each.store.shared]:
+        site.store.close()
+        opened.remove(site)
+    end = time.monotonic() + 5
+    while (left := _others(engine)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not left, f"connections that the test leaves open: {left}"
+
+
+def _others(engine: Engine) -> list[str]:
+    """What the other connections to a PostgreSQL server did last."""
+    asked = (
+        "SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+    )
+    with engine.connect() as connection:
+        return list(connection.execute(text(asked)).scalars())
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -61,9 +76,17 @@ OpenSite = Callable[..., Site]
 
 
 @pytest.fixture(scope="session")
-def open_site(context: WorldContext, goals: list[StoredGoal]) -> Iterator[OpenSite]:
-    """Opens sites with goals in them, and closes them afterwards."""
-    opened: list[Site] = []
+def opened() -> Iterator[list[Site]]:
+    """The sites that are open."""
+    sites: list[Site] = []
+    yield sites
+    for site in sites:
+        site.store.close()
+
+
+@pytest.fixture(scope="session")
+def open_site(context: WorldContext, goals: list[StoredGoal], opened: list[Site]) -> OpenSite:
+    """Opens sites with goals in them; they are closed afterwards."""
 
     def open_one(
         address: str, *, count: int = 100, rules: SiteRules = RULES, clock: Clock = time.time
@@ -74,9 +97,7 @@ def open_site(context: WorldContext, goals: list[StoredGoal]) -> Iterator[OpenSi
         missing_goals(site, goals[:count])
         return site
 
-    yield open_one
-    for site in opened:
-        site.store.close()
+    return open_one
 
 
 @pytest.fixture(scope="module")

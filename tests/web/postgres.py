@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-SETTINGS = "-c listen_addresses= -c fsync=off -c max_connections=60 -c shared_buffers=16MB"
+SETTINGS = "-c listen_addresses= -c fsync=off -c max_connections=400 -c shared_buffers=16MB"
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def running_postgres() -> Iterator[str]:
     user = _owner(folder)
     try:
         _run(user, initdb, "-D", str(folder / "data"), "-U", "crosstalk", "-A", "trust", "-N")
-        options = f"{SETTINGS} -c max_connections=400 -k {folder} -p {_port()}"
+        options = f"{SETTINGS} -k {folder} -p {_port()}"
         log = str(folder / "log")
         _run(user, control, "-D", str(folder / "data"), "-w", "-l", log, "-o", options, "start")
         port = next(folder.glob(".s.PGSQL.*")).name.split(".")[3]
@@ -50,7 +50,7 @@ def outage(address: str) -> Iterator[None]:
     owner = user if os.geteuid() == 0 else None
     _run(owner, _control(initdb), "-D", data, "-w", "-m", "immediate", "stop")
     yield
-    options = f"{SETTINGS} -c max_connections=400 -k {folder} -p {port}"
+    options = f"{SETTINGS} -k {folder} -p {port}"
     log = f"{folder}/log"
     _run(owner, _control(initdb), "-D", data, "-w", "-l", log, "-o", options, "start")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, func, select, text
 from tests.web.playing import Pair, played
 
 from crosstalk.collection.commands import Leave, Say
@@ -23,8 +23,9 @@ from crosstalk.web.collect.jobs import arrive, begin_serving, depart, pass_time,
 from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.room_store import count_goals
-from crosstalk.web.store.sql_tables import METADATA, SETTINGS
+from crosstalk.web.store.sql_tables import EVENTS, METADATA, ROOMS, SETTINGS
 from crosstalk.web.store.sqlite_files import StoreUnavailable
+from crosstalk.web.store.still_reading import still
 from crosstalk.web.store.store import Store, migrate, store_url
 
 OpenSite = Callable[..., Site]
@@ -213,6 +214,17 @@ def test_tables_are_what_migrations_make(address: str) -> None:
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
+
+
+def test_a_backup_sees_one_moment(address: str, open_site: OpenSite) -> None:
+    """Also while the site writes: rows of a room and its events belong together."""
+    pair = Pair(open_site(address))
+    counted = select(func.count()).select_from(EVENTS)
+    with still(pair.site.store.url) as connection:
+        before = connection.execute(select(ROOMS.c.seq, counted.scalar_subquery())).one()
+        pair.does(Role.USER, Say("Hello there.", sure=True))
+        assert pair.site.store.read(lambda reading: reading.execute(counted).scalar()) > before[1]
+        assert connection.execute(select(ROOMS.c.seq, counted.scalar_subquery())).one() == before
 
 
 @pytest.mark.parametrize("version", ["001", "002", "003"])

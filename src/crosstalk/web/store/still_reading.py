@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
@@ -29,6 +29,7 @@ from crosstalk.web.store.sqlite_files import (
     refuse_unfit,
 )
 from crosstalk.web.store.store import (
+    begin_reading,
     cannot_open,
     is_shared,
     open_reader,
@@ -66,8 +67,9 @@ def _still_shared(url: URL) -> Iterator[Connection]:
 def _still_file(path: Path) -> Iterator[Connection]:
     with still_sqlite(path) as source:
         source.isolation_level = None
-        source.execute("BEGIN")  # all reads see one moment
         engine = create_engine("sqlite://", creator=lambda: source, poolclass=StaticPool)
+        # Not before: what the engine asks of its first connection ends with a rollback.
+        event.listen(engine, "begin", begin_reading)
         with engine.connect() as connection, connection.begin():
             yield connection
 

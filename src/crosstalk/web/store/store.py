@@ -92,7 +92,7 @@ def open_reader(url: URL) -> Engine:
         return _postgres(url, pool_size=4, max_overflow=4, pool_pre_ping=True)
     engine = create_engine(url, pool_size=4, creator=partial(connect, sqlite_file(url)))
     event.listen(engine, "connect", _reading_sqlite)
-    event.listen(engine, "begin", _begin_reading)
+    event.listen(engine, "begin", begin_reading)
     return engine
 
 
@@ -125,7 +125,7 @@ def _reading_sqlite(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA query_only=ON")
 
 
-def _begin_reading(connection: Connection) -> None:
+def begin_reading(connection: Connection) -> None:
     """All reads of a transaction see one snapshot."""
     connection.exec_driver_sql("BEGIN")
 
