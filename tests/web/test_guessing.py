@@ -1,27 +1,19 @@
 """Wrong guesses: who is slowed down, and who is not. Proxies: whose word counts."""
 
-import shutil
-import subprocess
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx2 as httpx
 import pytest
 from starlette.datastructures import Headers
-from tests.web.commands import serving
-from tests.web.running import PASSWORD, Browser
+from tests.web.running import PASSWORD
 
 from crosstalk.errors import InputError, Rejection
 from crosstalk.web.accounts import Accounts
-from crosstalk.web.app import bind
 from crosstalk.web.clients import UNKNOWN, trusted_proxies
 from crosstalk.web.rate_limits import TooFast
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.web.store.worker_store import INVITATION, add_link
-
-DOCS = Path(__file__).parents[2] / "docs" / "collecting.md"
 
 
 @pytest.fixture
@@ -115,80 +107,3 @@ def test_other_headers_and_no_proxy() -> None:
             trusted_proxies(words)
     with pytest.raises(InputError, match="--client-header"):
         trusted_proxies([], "X Forwarded")
-
-
-def nginx_of_the_docs(folder: Path, port: int, upstream: str) -> Path:
-    """The example of the documentation, with ports of this machine and without certificates."""
-    [text] = [part.split("```")[0] for part in DOCS.read_text().split("```nginx\n")[1:]]
-    lines = [line for line in text.splitlines() if "ssl_certificate" not in line]
-    site = "\n".join(lines).replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
-    site = site.replace("http://127.0.0.1:8000", upstream)
-    temporary = "\n".join(
-        f"{kind}_temp_path {folder}/{kind};"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    file = folder / "nginx.conf"
-    file.write_text(
-        f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
-        f"events {{}}\nhttp {{ access_log off;\n{temporary}\n{site}\n}}\n"
-    )
-    return file
-
-
-def test_behind_nginx_as_documented(tmp_path: Path) -> None:
-    """Two clients behind one proxy: one guesses until it is stopped, the other logs in."""
-    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if nginx is None:
-        pytest.skip("nginx is not installed (Debian: apt-get install nginx-light)")
-    with bind("127.0.0.1", 0) as free:
-        port: int = free.getsockname()[1]
-    public = f"http://127.0.0.1:{port}"
-    words = ("--goals", "1", "--no-machines", "--address", public, "--trusted-proxy", "127.0.0.1")
-    with serving(tmp_path, *words) as (process, _, link):
-        upstream = f"http://127.0.0.1:{listening_port(process.pid)}"
-        config = nginx_of_the_docs(tmp_path, port, upstream)
-        with subprocess.Popen([nginx, "-p", tmp_path, "-c", config]) as proxy:
-            try:
-                until_answering(public)
-                guessed = [wrong_login(public, "127.0.0.2", f"n{n}") for n in range(32)]
-                assert guessed[:30] == [403] * 30 and guessed[30:] == [429] * 2
-                assert wrong_login(public, "127.0.0.2", "x", forged="8.8.8.8") == 429
-                assert wrong_login(public, "127.0.0.3", "x") == 403
-                with Browser(public) as admin:
-                    admin.log_in("/api/enter", {"token": link.split("/")[-1]})
-                    assert admin.sit_down().lobby["type"] == "lobby", "sockets pass, too"
-            finally:
-                proxy.terminate()
-
-
-def listening_port(process: int) -> int:
-    """The port of a server whose printed address is the proxy's."""
-    inodes = {
-        link.readlink().name.removeprefix("socket:[").rstrip("]")
-        for link in Path(f"/proc/{process}/fd").iterdir()
-        if "socket" in str(link.readlink())
-    }
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    [port] = {int(row[1].split(":")[1], 16) for row in rows if row[9] in inodes and row[3] == "0A"}
-    return port
-
-
-def until_answering(address: str) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            httpx.get(f"{address}/healthz").raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the proxy does not answer")
-
-
-def wrong_login(address: str, source: str, name: str, forged: str = "") -> int:
-    transport = httpx.HTTPTransport(local_address=source)
-    headers = {"X-Forwarded-For": forged} if forged else {}
-    with httpx.Client(base_url=address, transport=transport, headers=headers) as client:
-        token = {"X-CSRF-Token": client.get("/api/me").json()["csrf"]}
-        body = {"name": name, "password": "a guess"}
-        return client.post("/api/login", json=body, headers=token).status_code

@@ -54,6 +54,7 @@ class SiteAddress:
     """Host names and port of the site."""
 
     port: int = 8000
+    """Of the public address: several servers behind one proxy know the same cookies."""
     hosts: Hosts = field(default_factory=local_hosts)
     secure: bool = False
     """Whether the site is reached by https."""
@@ -200,26 +201,27 @@ def listening(
     host: str, port: int, public: str | None = None, clients: Clients | None = None
 ) -> Iterator[Listening]:
     """Bind a socket; `public`: the address behind a proxy, such as https://collect.example.org."""
-    known = _public_hosts(host, public)
+    known = _public_address(host, public)
     with bind(host, port) as bound:
         name, number = bound.getsockname()[:2]
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(
             name, f"[{name}]" if ":" in name else name
         )
         base = (public or f"http://{shown}:{number}").rstrip("/")
-        hosts, secure = known
-        yield Listening(bound, SiteAddress(number, hosts, secure, clients or Clients()), base)
+        hosts, secure, reached_at = known
+        where = SiteAddress(reached_at or number, hosts, secure, clients or Clients())
+        yield Listening(bound, where, base)
 
 
-def _public_hosts(host: str, public: str | None) -> tuple[Hosts, bool]:
-    """The host names of a site, and whether it is reached by https."""
+def _public_address(host: str, public: str | None) -> tuple[Hosts, bool, int | None]:
+    """A site's host names, whether it is reached by https, and its port if it has an address."""
     if public is None:
-        return local_hosts(host), False
+        return local_hosts(host), False, None
     try:
         parts = urlsplit(public)
-        name, _ = parts.hostname, parts.port
+        name, port = parts.hostname, parts.port
     except ValueError:
-        parts, name = urlsplit(""), None
+        parts, name, port = urlsplit(""), None, None
     plain = parts.path in ("", "/") and not (parts.query or parts.fragment or parts.username)
     if (
         parts.scheme not in ("http", "https")
@@ -231,7 +233,8 @@ def _public_hosts(host: str, public: str | None) -> tuple[Hosts, bool]:
             f"--address: {public!r} is no address of a site",
             remedy="Give one such as https://collect.example.org, without a path.",
         )
-    return local_hosts(host, name), parts.scheme == "https"
+    secure = parts.scheme == "https"
+    return local_hosts(host, name), secure, port or (443 if secure else 80)
 
 
 def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) -> None:
