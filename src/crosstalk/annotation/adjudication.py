@@ -1,22 +1,21 @@
-"""Adjudication: where two annotations of the same dialogues differ, and a third made of choices.
+"""Annotations of the same dialogues matched, and compared cell by cell.
 
     matched = match({"a": first, "b": second})
     for difference in differences(left, right): ...
-    settled = settle(left, right, {difference.key: CellChoice.LEFT for ...})
 
-Annotations are matched by dialogue id; dialogues whose turns differ are left out and named. They
-are compared cell by cell: in the acts of a turn, a cell is the values of one intent, domain and
-slot; in a user's table, one row; in a query form, one field.
+Annotations are matched by dialogue id; dialogues whose turns differ are left out and named. In the
+acts of a turn, a cell is the values of one intent, domain and slot; in a user's table, one row; in
+a query form, one field. What people decide is not cells but their causes (`decisions.py`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
-from crosstalk.dialogue.goals import SemanticTuple, Tuples
+from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
 
@@ -191,88 +190,3 @@ def act_values(acts: Iterable[Act]) -> dict[tuple[str, str, str], Values]:
         label = (act.intent, act.domain, act.slot)
         found[label] = (*found.get(label, ()), act.value)
     return found
-
-
-def settle(left: Dialogue, right: Dialogue, choices: Mapping[Key, CellChoice | Cell]) -> Dialogue:
-    """The left annotation with every difference decided: a choice, or a cell of one's own.
-
-    Refuses differences that nobody has decided.
-    """
-    found = list(differences(left, right))
-    undecided = [each.key for each in found if each.key not in choices]
-    if undecided:
-        raise InputError(
-            f"{len(undecided)} differences are not decided, the first in {undecided[0]}",
-            remedy='Write "a", "b" or a value of your own as the choice of each.',
-        )
-    turns = list(left.turns)
-    for difference in found:
-        at = difference.key.turn - 1
-        chosen = _chosen(difference, choices[difference.key])
-        turns[at] = _with_cell(turns[at], difference.key, chosen)
-    return replace(left, turns=tuple(turns))
-
-
-def _chosen(difference: Difference, choice: CellChoice | Cell) -> Cell:
-    match choice:
-        case CellChoice.LEFT:
-            return difference.left
-        case CellChoice.RIGHT:
-            return difference.right
-        case CellChoice.BOTH:
-            return _both(difference)
-        case _:
-            return choice
-
-
-def _both(difference: Difference) -> Values:
-    left, right = difference.left, difference.right
-    if (
-        difference.key.part is not AnnotatedField.ACTS
-        or not isinstance(left, tuple)
-        or not isinstance(right, tuple)
-    ):
-        raise InputError(f"{difference.key}: a state cannot be both", remedy='Choose "a" or "b".')
-    return tuple(sorted({*left, *right}))
-
-
-def _with_cell(turn: Turn, key: Key, cell: Cell) -> Turn:
-    match key.part:
-        case AnnotatedField.ACTS:
-            return replace(turn, acts=_with_acts(turn.acts, key, cell))
-        case AnnotatedField.USER_STATE:
-            return replace(turn, user_state=_with_row(turn.user_state or (), key, cell))
-        case AnnotatedField.FIRST_QUERY:
-            return replace(turn, first_query=_with_field(turn.first_query, key, cell))
-        case AnnotatedField.LAST_QUERY:
-            return replace(turn, last_query=_with_field(turn.last_query, key, cell))
-
-
-def _with_acts(acts: Iterable[Act], key: Key, cell: Cell) -> tuple[Act, ...]:
-    if not isinstance(cell, tuple):
-        raise InputError(f"{key}: expected a list of values", remedy="Write [] for no such act.")
-    intent, domain, slot = key.cell
-    others = [act for act in acts if (act.intent, act.domain, act.slot) != key.cell]
-    return tuple(sorted({*others, *(Act(intent, domain, slot, value) for value in cell)}))
-
-
-def _with_row(rows: Tuples, key: Key, cell: Cell) -> Tuples | None:
-    """The table with a row replaced or added at its end; None removes it and all after it."""
-    at = int(key.cell[0]) - 1
-    if cell is None:
-        return rows[:at] or None
-    if not isinstance(cell, SemanticTuple) or len(rows) < at:
-        raise InputError(
-            f"{key}: expected a row of the table that follows another",
-            remedy='Choose "a" for all rows of this turn, or "b" for all.',
-        )
-    return (*rows[:at], cell, *rows[at + 1 :])
-
-
-def _with_field(query: SystemState | None, key: Key, cell: Cell) -> SystemState | None:
-    if not isinstance(cell, str | tuple):
-        raise InputError(f"{key}: expected the text of a field", remedy='Choose "a" or "b".')
-    form, (domain, slot) = query or SystemState(), key.cell
-    if form.get(domain).get(slot) == cell:
-        return query
-    return form.with_domain(form.get(domain).with_slot(slot, cell))

@@ -31,7 +31,8 @@ from crosstalk.cli.output import (
 from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
-    from crosstalk.annotation.adjudication import Difference, Matched
+    from crosstalk.annotation.adjudication import Matched
+    from crosstalk.annotation.decisions import Decision
     from crosstalk.evaluation.agreement import Agreement, PairAgreement
     from crosstalk.evaluation.kappa import Figure
     from crosstalk.evaluation.scores import Hits
@@ -223,56 +224,60 @@ def compare(
     left: Left,
     right: Right,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write all differences, one JSON object a line.")
+        Path | None, typer.Option("--out", help="Write all causes, one JSON object a line.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show where two annotations differ, turn by turn, side by side.
+    """Show where two annotations differ: what their annotators did otherwise, turn by turn.
 
-    The exit code is 1 where they differ and --out was not asked for.
+    A tick that one has forgotten is one cause, however many states and acts differ for it. The exit code is 1 where they differ and --out was not asked for.
     """
     from crosstalk.annotation.merge_files import (
-        all_differences,
-        encode_difference,
+        all_decisions,
+        encode_decision,
         match_files,
-        write_differences,
+        write_decisions,
     )
 
     matched = match_files([left, right])
-    found = list(all_differences(matched))
+    found = list(all_decisions(matched))
     if out is not None:
-        write_differences(found, out)
+        write_decisions(found, out)
     if as_json:
-        print_json([encode_difference(each) for each in found])
+        print_json([encode_decision(each) for each in found])
     else:
         _warn_left_out(matched)
-        _print_differences(found, out, [left.name, right.name])
+        _print_decisions(found, out, [left.name, right.name])
     raise typer.Exit(1 if found and out is None else 0)
 
 
-def _print_differences(found: "list[Difference]", out: Path | None, names: list[str]) -> None:
+def _print_decisions(found: "list[Decision]", out: Path | None, names: list[str]) -> None:
     shown = found if out is None else found[:SHOWN]
     if shown:
-        print_table("Differences", ["", *names], _difference_rows(shown))
+        explained = sum(len(each.explains) for each in found)
+        title = f"{len(found):,} causes of {explained:,} differences"
+        print_table(title, ["", *names, "explains"], _decision_rows(shown))
     if len(shown) < len(found):
-        warn(f"{len(shown)} of {len(found):,} differences shown; all of them are in {out}")
+        warn(f"{len(shown)} of {len(found):,} causes shown; all of them are in {out}")
     elif not found:
         print("no differences")
 
 
-def _difference_rows(found: "list[Difference]") -> Iterator[list[str]]:
-    """Under the words of each turn, its differences."""
-    from crosstalk.annotation.merge_files import cell_words
+def _decision_rows(found: "list[Decision]") -> Iterator[list[str]]:
+    """Under the words of each turn, what is to be decided in it."""
+    from crosstalk.annotation.merge_files import side_words
 
     for (dialogue, turn), several in groupby(
         found, lambda each: (each.key.dialogue, each.key.turn)
     ):
-        differences = list(several)
-        first = differences[0]
-        yield [f"{dialogue}, turn {turn}, {first.speaker}: {first.text}", "", ""]
-        for each in differences:
-            cell = " ".join((str(each.key.part), *each.key.cell))
-            yield [f"  {cell}", cell_words(each.left), cell_words(each.right)]
+        here = list(several)
+        yield [f"{dialogue}, turn {turn}, {here[0].speaker}: {here[0].text}", "", "", ""]
+        for each in here:
+            name = each.key.cell if each.key.kind == "act" else each.about
+            words = " ".join(filter(None, (str(each.key.kind), each.key.search, *name)))
+            moved = f", at turn {each.moved} by the other" if each.moved else ""
+            sides = side_words(each.left), side_words(each.right)
+            yield [f"  {words}{moved}", *sides, str(len(each.explains))]
 
 
 @app.command("adjudicate")
@@ -293,17 +298,18 @@ def adjudicate(
 ) -> None:
     """Merge two annotations into one, according to the choices of an adjudicator.
 
+    Every label of the result is marked agreed, settled or open (`labels` in the native format).
     Dialogues that only one of them has, or has with other turns, are written as A has them; those
     that only B has, as B has them.
     """
-    from crosstalk.annotation.merge_files import decided, match_files, merge, read_choices
+    from crosstalk.annotation.merge_files import decided, match_files, merge, read_verdicts
     from crosstalk.corpora.corpus import recognise, write_corpus
 
     matched = match_files([left, right])
-    made = decided(read_choices(choices), matched, otherwise=otherwise, file=str(choices))
-    merged = list(merge(matched, made, left, right))
+    made = decided(read_verdicts(choices), matched, otherwise=otherwise, file=str(choices))
+    merged = list(merge(matched, made, left, right, otherwise=otherwise))
     _warn_left_out(matched)
     write_corpus(merged, out, to=to.value if to else recognise(left))
     facts = {"file": str(out), "dialogues": len(merged), "choices": len(made)}
-    words = f"{out}: {len(merged):,} dialogues, {len(made):,} differences decided"
+    words = f"{out}: {len(merged):,} dialogues, {len(made):,} causes decided"
     print_result(words, facts, as_json)
