@@ -10,8 +10,8 @@ from tests.annotation.test_adjudication import acts, forms, words
 from crosstalk.annotation.adjudication import CellChoice, differences
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.annotation.decisions import Decision, decisions
-from crosstalk.annotation.operations import OperationKind
 from crosstalk.annotation.label_states import Cause, Verdict, label_states, with_labels
+from crosstalk.annotation.operations import OperationKind
 from crosstalk.annotation.settlement import OwnValue, settle
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
@@ -29,7 +29,7 @@ def ticked_at(number: int | None) -> Dialogue:
     """Nine user turns; the rating is ticked in one of them, with its act."""
     table, turns = GOAL, []
     for each in range(1, USER_TURNS + 1):
-        said = ()
+        said: tuple[Act, ...] = ()
         if each == number:
             table, said = (RATING.said(), PRICE), (Act("Inform", "hotel", "rating", "5 points"),)
         turns += [Turn(Speaker.USER, "words", said, table), Turn(Speaker.SYSTEM, "words")]
@@ -89,9 +89,7 @@ def test_a_search_is_carried_and_a_selection_says_with_its_names() -> None:
             SystemState((DomainState("hotel", (("rating", rating),), chosen),))
             for rating, chosen in forms
         )
-        turns = (
-            Turn(Speaker.SYSTEM, "", first_query=form, last_query=form) for form in made
-        )
+        turns = (Turn(Speaker.SYSTEM, "", first_query=form, last_query=form) for form in made)
         return Dialogue("1", tuple(turns))
 
     left = asks(("5 points", ("Ferry Inn",)), ("5 points", ("Ferry Inn",)))
@@ -165,7 +163,9 @@ def test_a_state_cannot_be_both_nor_of_another_kind() -> None:
         settle(left, right, {key: OwnValue("said")})
 
 
-cells = st.builds(SemanticTuple, st.just(1), words, words, words | st.just(("a", "b")), st.booleans())
+cells = st.builds(
+    SemanticTuple, st.just(1), words, words, words | st.just(("a", "b")), st.booleans()
+)
 tables = st.none() | st.lists(cells, min_size=2, max_size=2).map(tuple)
 selecting = st.lists(st.sampled_from(["p", "q"]), max_size=2, unique=True).map(tuple)
 
@@ -174,7 +174,9 @@ def with_selection(form: SystemState | None, names: tuple[str, ...]) -> SystemSt
     return form and SystemState(tuple(replace(tab, selected=names) for tab in form))
 
 
-def a_turn(said: set[Act], table: Tuples | None, names: tuple[str, ...], *some: SystemState) -> Turn:
+def a_turn(
+    said: set[Act], table: Tuples | None, names: tuple[str, ...], *some: SystemState
+) -> Turn:
     first, last = (with_selection(form, names) for form in some)
     return Turn(Speaker.USER, "words", tuple(sorted(said)), table, first, last)
 

@@ -1,6 +1,8 @@
 """Second opinions: a blind sample, two annotations side by side, one version of them."""
 
+import html
 import json
+import re
 from typing import Any
 
 from tests.web.running import Browser, Page, Running, paired
@@ -51,18 +53,29 @@ def test_an_opinion_is_given_compared_and_settled(server: Running) -> None:
 
     page = admin.get(f"/admin/experts/{room}").text
     assert "4.5 points or more" in page
-    decision: Plain = {"left": "collected", "right": str(expert.id), "choices": {}}
+    places = [json.loads(html.unescape(each)) for each in re.findall(r'data-place="(.*?)"', page)]
+    verdicts = [{**place, "choice": "b", "cause": "slip"} for place in places]
+    decision: Plain = {"left": "collected", "right": str(expert.id), "verdicts": verdicts[1:]}
     undecided = admin.post(f"/api/admin/experts/{room}/settle", decision)
-    assert undecided.status_code == 422
-    names = page.split('data-name="')[1:]
-    decision["choices"] = {name.split('"')[0]: "b" for name in names}
-    assert admin.post(f"/api/admin/experts/{room}/settle", decision).status_code == 200
+    assert undecided.json()["code"] == "undecided"
+    partly = admin.post(f"/api/admin/experts/{room}/settle", {**decision, "finished": False})
+    assert partly.json() == {"room": room, "open": 1}
+    assert labels(admin) == {"agreed", "settled", "open"}
+    decision["verdicts"] = verdicts
+    assert admin.post(f"/api/admin/experts/{room}/settle", decision).json()["open"] == 0
+    assert labels(admin) == {"agreed", "settled"}
 
     settled = decode_dialogue(json.loads(admin.get("/api/admin/experts/settled").text))
     assert settled.turns[0].user_state is not None
     assert [cell.expressed for cell in settled.turns[0].user_state][:2] == [True, False]
     assert settled.turns[1].last_query is not None
     assert settled.turns[1].last_query.get("hotel").get("rating") == "4.5 points or more"
+
+
+def labels(admin: Browser) -> set[str]:
+    """How the labels of what is settled came about."""
+    settled = decode_dialogue(json.loads(admin.get("/api/admin/experts/settled").text))
+    return {each["state"] for turn in settled.turns for each in turn.extras.get("labels", ())}
 
 
 def test_experts_see_words_and_goal_only(server: Running) -> None:

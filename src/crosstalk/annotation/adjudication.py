@@ -16,7 +16,7 @@ from typing import Final
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
-from crosstalk.dialogue.states import SlotValue, SystemState
+from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import InputError
 
 

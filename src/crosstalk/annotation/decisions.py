@@ -150,7 +150,9 @@ def _stretches(
         yield begins - 1, place - 1, _is_moved(pairs[begins - 1 : begins + 1], pairs[place:])
 
 
-def _is_moved(begin: Sequence[tuple[object, object]], rest: Sequence[tuple[object, object]]) -> bool:
+def _is_moved(
+    begin: Sequence[tuple[object, object]], rest: Sequence[tuple[object, object]]
+) -> bool:
     """Whether one side does at the beginning what the other does after the stretch."""
     before, now = begin
     done = [value for was, value in zip(before, now, strict=True) if was != value]

@@ -1,6 +1,6 @@
 """What is known of an adjudication beside its result: verdicts, and the state of every label.
 
-    marked = with_labels(settled, label_states(left, right, settled, verdicts))
+marked = with_labels(settled, label_states(left, right, settled, verdicts))
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

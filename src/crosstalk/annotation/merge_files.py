@@ -128,9 +128,7 @@ def _choice(choice: object, place: Place) -> CellChoice | OwnValue:
     )
 
 
-def _one_of(
-    name: str, known: Sequence[str] | None, record: Mapping[str, Any], place: Place
-) -> str:
+def _one_of(name: str, known: Sequence[str] | None, record: Mapping[str, Any], place: Place) -> str:
     value = record.get(name, "")
     if isinstance(value, str) and (known is None or value in ("", *known)):
         return value

@@ -1,4 +1,4 @@
-"""What annotators do in a dialogue: rows ticked and filled in, fields searched for, results selected.
+"""What annotators do in a dialogue: tick and fill in rows, search, select results.
 
     both = Tracks.of(left, right)
     for subject in both.subjects: both.track(0, subject)
@@ -87,7 +87,9 @@ def positions(*versions: Dialogue) -> Positions:
     """The turns for which any of the versions has states."""
     by_turn = list(enumerate(zip(*(version.turns for version in versions), strict=True), start=1))
     tables = [n for n, turns in by_turn if any(turn.user_state is not None for turn in turns)]
-    forms = [n for n, turns in by_turn if any(turn.first_query or turn.last_query for turn in turns)]
+    forms = [
+        n for n, turns in by_turn if any(turn.first_query or turn.last_query for turn in turns)
+    ]
     return Positions(
         tuple(map(Position, tables)),
         tuple(Position(n, search) for n in forms for search in Search),

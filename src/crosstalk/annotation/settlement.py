@@ -1,13 +1,13 @@
 """One annotation made of two: decisions taken, operations replayed.
 
-    settled = settle(left, right, {decision.key: CellChoice.RIGHT for ...})
+settled = settle(left, right, {decision.key: CellChoice.RIGHT for ...})
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from crosstalk.annotation.adjudication import AnnotatedField, CellChoice, act_values
-from crosstalk.annotation.decisions import Decision, OperationKey, Side, decisions
+from crosstalk.annotation.decisions import Decision, OperationKey, decisions
 from crosstalk.annotation.operations import (
     ORDER,
     OperationKind,
@@ -23,6 +23,7 @@ from crosstalk.dialogue.dialogues import Dialogue, Turn
 from crosstalk.dialogue.goals import SemanticTuple, Tuples
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.errors import InputError
+
 
 @dataclass(frozen=True, slots=True)
 class OwnValue:
@@ -129,7 +130,9 @@ class _Settlement:
         follows = kept.final_goal is not None and states and states[-1] == kept.final_goal
         if not follows or not tables:
             return kept.final_goal
-        return self._table_as(tables[max(tables)], *(side.turns[max(tables) - 1] for side in self.sides))
+        return self._table_as(
+            tables[max(tables)], *(side.turns[max(tables) - 1] for side in self.sides)
+        )
 
     def _tables(self) -> dict[int, Tuples]:
         found = {}

@@ -230,7 +230,8 @@ def compare(
 ) -> None:
     """Show where two annotations differ: what their annotators did otherwise, turn by turn.
 
-    A tick that one has forgotten is one cause, however many states and acts differ for it. The exit code is 1 where they differ and --out was not asked for.
+    A tick that one has forgotten is one cause, however many states and acts differ for it. The
+    exit code is 1 where they differ and --out was not asked for.
     """
     from crosstalk.annotation.merge_files import (
         all_decisions,

@@ -24,7 +24,16 @@ def test_a_second_opinion_is_given_compared_and_settled(simple: Running, enter: 
     eva.page.wait_for_url("**/expert")
 
     anna = enter(simple, "Anna").as_browser(admin, f"/admin/experts/{room}")
-    anna.sees("Choose for each what is right")
+    anna.sees("Keys: a, b, or e")
+    first = anna.find(".difference").first
+    expect(first).to_be_focused()
+    anna.page.keyboard.press("b")
+    anna.page.keyboard.press("2")  # a slip
+    assert first.locator(".cause").input_value() == "slip"
+    anna.page.keyboard.press("Enter")
+    expect(anna.find(".difference").nth(1)).to_be_focused()
+    anna.find("#settle button[type=submit]").click()
+    anna.sees("Decide this first")
     anna.find("#all-left").click()
     anna.find("#settle button[type=submit]").click()
     anna.sees("Settled and saved")

@@ -12,8 +12,11 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Request
 from sqlalchemy import Connection, delete, insert, select
 
-from crosstalk.annotation.adjudication import CellChoice, Difference, differences, settle
+from crosstalk.annotation.adjudication import CellChoice
+from crosstalk.annotation.decisions import decisions
 from crosstalk.annotation.expert_sample import sample
+from crosstalk.annotation.label_states import Verdicts, choices_of, label_states, with_labels
+from crosstalk.annotation.settlement import settle
 from crosstalk.collection.export import TurnAnnotation, annotated_dialogue, dialogue_of
 from crosstalk.collection.rooms import Status
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
@@ -169,6 +172,8 @@ class Versions:
 
     dialogues: dict[str, Dialogue]
     settled: Dialogue | None
+    made: dict[str, Any]
+    """How it was settled."""
 
     def pair(self, left: str, right: str) -> tuple[Dialogue, Dialogue]:
         for name in (left, right):
@@ -185,7 +190,7 @@ def versions(site: Site, annotate: Annotate, panel: Panel, room: int) -> Version
         if kept is not None and kept.done:
             said = annotated_dialogue(site.context, room, log.room, turn_annotations(kept.body))
             found[str(expert)] = annotate(said)
-    return Versions(found, settled_version(site, room))
+    return Versions(found, settled_version(site, room), made_verdicts(site, room))
 
 
 def everybody(site: Site, panel: Panel) -> list[int]:
@@ -196,23 +201,44 @@ def everybody(site: Site, panel: Panel) -> list[int]:
 
 def settled_version(site: Site, room: int) -> Dialogue | None:
     kept = site.store.read(partial(read_annotation, room=room, expert=SETTLED))
-    return decode_dialogue(kept.body) if kept else None
+    return decode_dialogue(_dialogue_record(kept.body)) if kept else None
+
+
+def _dialogue_record(body: dict[str, Any]) -> dict[str, Any]:
+    """The settled dialogue; stores of earlier versions hold nothing else."""
+    record: dict[str, Any] = body.get("dialogue", body)
+    return record
+
+
+def made_verdicts(site: Site, room: int) -> dict[str, Any]:
+    """What was decided when the room was last settled: left, right, verdicts; empty if not yet."""
+    kept = site.store.read(partial(read_annotation, room=room, expert=SETTLED))
+    return {name: each for name, each in kept.body.items() if name in MADE} if kept else {}
+
+
+MADE: Final = ("left", "right", "verdicts")
 
 
 def decide(
-    site: Site, room: int, pair: tuple[Dialogue, Dialogue], choices: dict[str, CellChoice]
-) -> Dialogue:
-    """Adjudicate two annotations; `choices` maps the `name` of a difference to a choice."""
-    found = list(differences(*pair))
-    made = {each.key: choices[name(each)] for each in found if name(each) in choices}
-    settled = settle(*pair, made)
-    body = encode_dialogue(settled)
-    written = partial(write_annotation, room=room, expert=SETTLED, body=body, done=True)
-    site.store.write(partial(written, now=site.clock())).result()
-    return settled
+    site: Site,
+    annotate: Annotate,
+    room: int,
+    pair: tuple[Dialogue, Dialogue],
+    verdicts: Verdicts,
+    finished: bool,
+    told: dict[str, Any],
+) -> int:
+    """Settle on one version of two; return how much is undecided.
 
-
-def name(difference: Difference) -> str:
-    """A key for HTML forms, independent of the language of the page."""
-    key = difference.key
-    return "\x1f".join((str(key.turn), key.part.value, *key.cell))
+    `finished`: nothing may be undecided. `told`: the verdicts as a page sends them, kept for it.
+    """
+    by_default = None if finished else CellChoice.LEFT
+    settled = settle(*pair, choices_of(verdicts), otherwise=by_default, derive=annotate)
+    marked = with_labels(settled, label_states(*pair, settled, verdicts))
+    unmade = [each for each in decisions(*pair, acts=False) if each.key not in verdicts]
+    body = {**told, "dialogue": encode_dialogue(marked)}
+    written = partial(
+        write_annotation, room=room, expert=SETTLED, body=body, done=not unmade, now=site.clock()
+    )
+    site.store.write(written).result()
+    return len(unmade)

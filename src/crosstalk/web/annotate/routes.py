@@ -1,4 +1,4 @@
-"""Requests and pages of experts, and of administrators who compare and adjudicate."""
+"""Requests and pages of experts, and of administrators who draw samples and see agreement."""
 
 import json
 from collections.abc import Iterator
@@ -6,40 +6,32 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import Field, StringConstraints
+from pydantic import Field
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from crosstalk.annotation.adjudication import (
-    AnnotatedField,
-    Cell,
-    CellChoice,
-    Difference,
-    differences,
-    match,
-)
+from crosstalk.annotation.adjudication import match
 from crosstalk.collection.commands import FieldText, FieldTexts, FormFields, Short
 from crosstalk.collection.rooms import replay
-from crosstalk.collection.user_table import shown_cells, slot_label
+from crosstalk.collection.user_table import shown_cells
 from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
-from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import agreement
 from crosstalk.evaluation.kappa import Bootstrap
 from crosstalk.goals.describe import for_people
 from crosstalk.web.account_routes import RequestBody
+from crosstalk.web.annotate import adjudicate
 from crosstalk.web.annotate import expert_annotations as experts
 from crosstalk.web.annotate.expert_annotations import (
-    COLLECTED,
     SETTLED,
     AnyExpert,
     annotate_of,
     read_panel,
 )
 from crosstalk.web.collect.admin import Number
-from crosstalk.web.collect.room_records import cell_label, said, worker_lines
+from crosstalk.web.collect.room_records import worker_lines
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage, Area, NavigationLink
@@ -60,8 +52,6 @@ Plain = dict[str, Any]
 CellNumber = Annotated[int, Field(ge=0, le=999)]
 """Not strict: keys of a JSON object are strings."""
 Form = Annotated[dict[Short, FormFields], Field(max_length=20)]
-Version = Annotated[str, StringConstraints(max_length=20)]
-Key = Annotated[str, StringConstraints(max_length=500)]
 
 
 class TurnBody(RequestBody):
@@ -88,12 +78,6 @@ class AppointmentBody(RequestBody):
     appointed: bool
 
 
-class DecisionBody(RequestBody):
-    left: Version
-    right: Version
-    choices: Annotated[dict[Key, CellChoice], Field(max_length=5000)]
-
-
 @router.post("/expert/{room}")
 def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSite) -> Plain:
     plain = body.model_dump(mode="json", exclude={"done"}, exclude_none=False)
@@ -113,14 +97,6 @@ def appoint(worker: Number, body: AppointmentBody, site: OurSite) -> Plain:
         raise Rejection("unknown_worker", f"there is no worker {worker}")
     site.submit(partial(experts.appoint, expert=worker, appointed=body.appointed)).result()
     return {}
-
-
-@for_admins.post("/{room}/settle")
-def settle(room: Number, body: DecisionBody, site: OurSite, request: Request) -> Plain:
-    panel = site.store.read(experts.read_panel)
-    found = experts.versions(site, annotate_of(request), panel, room)
-    experts.decide(site, room, found.pair(body.left, body.right), body.choices)
-    return {"room": room}
 
 
 @for_admins.get("/settled", response_class=StreamingResponse)
@@ -235,84 +211,10 @@ def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain
     ]
 
 
-@admin_pages.get("/{room}")
-def compare(
-    room: Number,
-    page: AnyPage,
-    site: OurSite,
-    left: Version = COLLECTED,
-    right: Version = "",
-) -> Response:
-    found = site.store.read(experts.read_panel)
-    if room not in found.rooms:
-        return RedirectResponse("/admin/experts", 303)
-    kept = experts.versions(site, annotate_of(page.request), found, room)
-    names = {str(line["id"]): line["name"] for line in site.store.read(worker_lines)}
-    others = [name for name in kept.dialogues if name != left]
-    right = right or next(iter(others), "")
-    lines = list(differences(*kept.pair(left, right))) if right else []
-    log = experts.sampled_log(site, room)
-    return page(
-        "admin/compare.html",
-        sections=("experts",),
-        data={"room": room, "left": left, "right": right},
-        room=room,
-        left=left,
-        right=right,
-        versions=[(name, names.get(name, "")) for name in kept.dialogues],
-        turns=_compared(site.context, log, lines),
-        count=len(lines),
-        is_settled=kept.settled is not None,
-    )
-
-
-def _compared(context: WorldContext, log: Log, found: list[Difference]) -> list[Plain]:
-    return [
-        {
-            "by": "user" if turn.speaker is Speaker.USER else "wizard",
-            "text": turn.text,
-            "differences": [
-                _difference(context, log, each) for each in found if each.key.turn == number
-            ],
-        }
-        for number, turn in enumerate(log.room.conversation.turns, start=1)
-    ]
-
-
-def _difference(context: WorldContext, log: Log, each: Difference) -> Plain:
-    return {
-        "name": experts.name(each),
-        "part": each.key.part.value,
-        "label": _label(context, log, each),
-        "left": _cell(each.left),
-        "right": _cell(each.right),
-        "both": each.key.part is AnnotatedField.ACTS,
-    }
-
-
-def _label(context: WorldContext, log: Log, each: Difference) -> str:
-    cell = each.key.cell
-    match each.key.part:
-        case AnnotatedField.ACTS:
-            intent, domain, slot = cell
-            known = f"{context.pack.domain_name(domain)} · {slot_label(context, domain, slot)}"
-            return f"{intent} {known if context.slot(domain, slot) else f'{domain} {slot}'}"
-        case AnnotatedField.USER_STATE:
-            return cell_label(context, log.room, int(cell[0]) - 1)
-    return f"{context.pack.domain_name(cell[0])} · {slot_label(context, *cell)}"
-
-
-def _cell(cell: Cell) -> str | None:
-    """The text of a cell; None if it is absent, empty for an act without a value."""
-    if isinstance(cell, SemanticTuple):
-        return f"{said(cell.value) or '?'}{' ✓' if cell.expressed else ''}"
-    return said(cell) if cell else None
-
-
 def annotate_area(store: Store) -> Area:
     def navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:
         if visitor.worker and visitor.worker.id in store.read(read_panel).experts:
             yield NavigationLink("/expert", "common.expert")
 
-    routers = router, for_admins, pages, admin_pages
+    routers = router, for_admins, adjudicate.api, pages, admin_pages, adjudicate.pages
     return Area(routers=routers, navigation=navigation)
