@@ -41,6 +41,7 @@ ACCESS: dict[str, Access] = {
     "GET /api/world": "worker",
     "GET /api/rooms/{room}": "partner",
     "GET /api/rooms/{room}/entity": "partner",
+    "GET /api/rooms/{room}/aid": "partner",
     "GET /": "all",
     "GET /login": "all",
     "GET /join/{token}": "all",

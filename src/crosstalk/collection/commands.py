@@ -49,6 +49,8 @@ LONGEST_TEXT: Final = 2000
 
 MOST_SEARCHES: Final = 100
 """Recorded searches of a turn."""
+DRAFT: Final = "draft"
+"""In the extras of a wizard's turn: the drafted answer that it began with."""
 MOST_EVENTS: Final = 5000
 """Events of a room; then it can only be talked to its end, or left."""
 
@@ -89,6 +91,8 @@ class Say:
     ticks: Annotated[tuple[CellNumber, ...], Field(max_length=200)] = ()
     done: Flag = False
     sure: Flag = False
+    draft: Text = ""
+    """The drafted answer that the wizard took over before editing it."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ class Fill:
 class Search:
     domain: Short
     slots: FormFields
+    suggested: Annotated[tuple[Short, ...], Field(max_length=50)] = ()
+    """Fields that were taken over from what the page offered."""
 
 
 @dataclass(frozen=True)
@@ -195,13 +201,15 @@ def _say(context: WorldContext, room: Room, role: Role, command: Say) -> tuple[E
             raise Rejection("not_your_role", "only the user ticks, and says that all is settled")
         doubted = wizard_hints(context, room, text)
         _confirmed(doubted, command.sure)
-        return (Answered(text, doubted),)
+        return (Answered(text, doubted, extras={DRAFT: command.draft} if command.draft else {}),)
     ticks = tuple(sorted(set(command.ticks)))
     if any(not 0 <= tick < len(room.cells) for tick in ticks):
         raise Rejection("unknown_cell", f"there are {len(room.cells)} cells")
     if given_up := dropped_cells(room).intersection(ticks):
         slot = room.cells[min(given_up)].slot
         raise Rejection("unknown_cell", f"{slot} was dropped: no act says so, and it has no tick")
+    if command.draft:
+        raise Rejection("not_your_role", "only the wizard's answers are drafted")
     if command.done and (empty := missing(room)):
         raise HintedRejection("cells_empty", "some cells are not filled in yet", empty)
     doubted = user_hints(context, room, text, ticks, command.done)
@@ -238,7 +246,9 @@ def _search(context: WorldContext, room: Room, role: Role, command: Search) -> t
     if len(room.queries) >= MOST_SEARCHES:
         raise Rejection("too_many", f"a turn has at most {MOST_SEARCHES} searches; please answer")
     slots = written_tab(context, command.domain, command.slots)
-    return (Queried(command.domain, slots, len(context.search(command.domain, slots).rows)),)
+    found = len(context.search(command.domain, slots).rows)
+    suggested = tuple(sorted(set(command.suggested) & {slot for slot, value in slots if value}))
+    return (Queried(command.domain, slots, found, suggested),)
 
 
 def _select(context: WorldContext, room: Room, role: Role, command: Select) -> tuple[Event, ...]:

@@ -170,6 +170,8 @@ class Queried:
     domain: str
     slots: Slots
     count: int
+    suggested: tuple[str, ...] = ()
+    """Fields taken over from what the page read in the user's message."""
     kind: Literal["queried"] = "queried"
 
 

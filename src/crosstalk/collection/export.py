@@ -72,6 +72,8 @@ def _turns(room: Room) -> Iterator[Turn]:
         asked = next(queries, ()) if turn.speaker is Speaker.SYSTEM else ()
         if len(asked) > 1:
             extras["queries"] = [_query(query) for query in asked]
+        if suggested := [f"{each.domain}-{slot}" for each in asked for slot in each.suggested]:
+            extras["suggested"] = suggested
         yield replace(turn, extras={**turn.extras, EXTRAS: extras}) if extras else turn
 
 

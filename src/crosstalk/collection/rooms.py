@@ -124,6 +124,8 @@ class RoomQuery:
     slots: Slots
     count: int
     selected: tuple[str, ...] = ()
+    suggested: tuple[str, ...] = ()
+    """Fields taken over from what the page offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +342,7 @@ def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
 def _queried(room: Room, event: Queried) -> Room:
     """The room after a search; the first search of a turn drops the previous selections."""
     form = room.form if room.queries else _without_ticks(room.form)
-    query = RoomQuery(event.domain, event.slots, event.count)
+    query = RoomQuery(event.domain, event.slots, event.count, suggested=event.suggested)
     return replace(
         room,
         form=form.with_domain(DomainState(event.domain, event.slots)),

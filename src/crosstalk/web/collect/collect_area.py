@@ -19,6 +19,7 @@ from sqlalchemy import Connection, func, select
 from crosstalk.collection.events import Role
 from crosstalk.collection.exercises import Exercise, exercises_for
 from crosstalk.collection.rooms import Status
+from crosstalk.collection.wizard_aid import WizardAid
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.goal_options import GoalOptions
@@ -232,6 +233,7 @@ def collect_area(site: Site, parts: Parts, settings: Settings | None = None) -> 
             "settings": settings or Settings(),
             "parts": parts,
             "annotate": parts.annotate or unchanged,
+            "aid": WizardAid(site.context, parts.reader, parts.drafter),
             "counting": LiveStatistics(site.store, parts.annotate),
             "training": _training(site, parts.voice),
         },

@@ -60,6 +60,10 @@ class SiteRules:
     """Whether workers must pass the training stage first."""
     pause: float = 1.0
     """Delay of a machine's reply, so that people can read."""
+    offers: bool = True
+    """Whether wizards are offered the wishes that are read in the user's message."""
+    drafts: bool = True
+    """Whether wizards are offered a drafted answer."""
 
 
 class Logs:

@@ -28,6 +28,7 @@ from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.system.nlg.generator import Generator
+from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.web.collect.corpus_export import Annotate
 from crosstalk.web.collect.settings import Settings, stored_settings
 from crosstalk.web.collect.site import Site, Transaction
@@ -75,6 +76,10 @@ class Parts:
     """Generates the user's utterances of the training exercises."""
     annotate: Annotate | None = None
     """Adds dialogue acts to exported dialogues; None: states only."""
+    reader: Understanding | None = None
+    """Reads wishes in the user's messages for the wizard; None: nothing is offered."""
+    drafter: Generator | None = None
+    """Drafts the wizard's answers; None: nothing is drafted."""
 
 
 def build_parts(
@@ -102,7 +107,8 @@ def build_parts(
         annotate = _annotation(folder, world.language.code, data)
     except InputError as problem:
         missing.append(f"no acts in exports: {problem.message}")
-    return Parts(partners, _voice(folder, world), annotate), missing
+    user, wizard = (_voice(folder, world, speaker) for speaker in (Speaker.USER, Speaker.SYSTEM))
+    return Parts(partners, user, annotate, _reader(folder, world), wizard), missing
 
 
 def _machines(
@@ -128,14 +134,24 @@ def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
     return annotation(folder, language, data)
 
 
-def _voice(folder: str, world: World) -> Generator | None:
+def _reader(folder: str, world: World) -> Understanding | None:
+    """The rules that need no training, in languages that have a phrase book."""
+    from crosstalk.system.nlu.rules.nlu import RulesNLU
+
+    try:
+        return RulesNLU(world, find_world(folder))
+    except CrosstalkError:
+        return None
+
+
+def _voice(folder: str, world: World, speaker: Speaker) -> Generator | None:
     """The world's own templates, if it has any."""
     from crosstalk.system.nlg.world_templates import has_templates, written_generator
 
     place = find_world(folder)
     if not has_templates(place, world.language.code):
         return None
-    return written_generator(place, world.schema, world.language, Speaker.USER)
+    return written_generator(place, world.schema, world.language, speaker)
 
 
 DEFAULT_GOALS: Final = 100

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from crosstalk.collection.events import Role
 from crosstalk.collection.exercises import Exercise, is_right
 from crosstalk.collection.room_actions import described_actions
+from crosstalk.collection.wizard_aid import WizardAid
 from crosstalk.collection.wizard_form import card, described_world
 from crosstalk.errors import Rejection
 from crosstalk.web.account_routes import RequestBody
@@ -190,6 +191,22 @@ def entity(
     if own is not Role.WIZARD and not worker.admin:
         raise Rejection("not_yours", "this is not your room")
     return card(site.context, domain, name)
+
+
+@router.get("/rooms/{room}/aid")
+def aid(room: RoomNumber, worker: AnyWorker, request: Request, site: OurSite) -> Plain:
+    """What the wizard is offered now: wishes for the form, and a drafted answer."""
+    log = site.log(room)
+    own = log.room.role_of(worker.id) if log else None
+    if log is None or (own is not Role.WIZARD and not worker.admin):
+        raise Rejection("not_yours", "this is not your room")
+    helper: WizardAid = request.app.state.aid
+    rules, mine = site.rules, log.room.next_role is Role.WIZARD
+    return {
+        "turn": len(log.room.conversation.turns),
+        "wishes": helper.wishes(log.room) if rules.offers and mine else [],
+        "draft": helper.draft(log.room) if rules.drafts and mine else "",
+    }
 
 
 @pages.get("/")

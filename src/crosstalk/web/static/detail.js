@@ -64,7 +64,8 @@ export class Detail {
 
   row(row) {
     const values = row.texts.length ? row.texts.map((text) => this.value(text)) : ["–"];
-    return [el("dt", {}, row.slot_name), el("dd", {}, values)];
+    const long = row.texts.length > FEW ? { class: "long" } : {};
+    return [el("dt", long, row.slot_name), el("dd", long, values)];
   }
 
   value(text) {

@@ -14,7 +14,8 @@ export function watchKeys(talk) {
     if (event.key === "Escape" && hideHints()) return;
     if (!event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const digit = /^Digit([1-9])$/.exec(event.code);
-    const act = digit ? own.Digit && (() => own.Digit(Number(digit[1]) - 1)) : own[event.code];
+    const number = event.shiftKey ? own.ShiftDigit : own.Digit;
+    const act = digit ? number && (() => number(Number(digit[1]) - 1)) : own[event.code];
     if (!act) return;
     event.preventDefault();
     act();

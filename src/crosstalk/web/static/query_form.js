@@ -110,6 +110,52 @@ export class QueryForm {
     $("count").classList.add("problem");
   }
 
+  // A value that was read in the user's message: kept as suggested until it is searched for.
+  put(wish) {
+    const { domain, slot, value } = wish;
+    const known = this.values(domain);
+    const several = Array.isArray(value) ? [...new Set([...[].concat(known[slot] || []), ...value])] : value;
+    this.change(domain, { ...known, [slot]: several });
+    this.mark(domain, [...this.suggested(domain).filter((each) => each !== slot), slot]);
+  }
+
+  toggle(wish) {
+    const { domain, slot } = wish;
+    if (this.side.domain !== domain) this.side.open(domain);
+    if (!this.holds(wish)) this.put(wish);
+    else {
+      const before = this.view.form[domain]?.[slot] ?? "";
+      this.change(domain, { ...this.values(domain), [slot]: before });
+      this.mark(domain, this.suggested(domain).filter((each) => each !== slot));
+    }
+    this.side.offers.refresh();
+  }
+
+  holds(wish) {
+    const held = this.values(wish.domain)[wish.slot] ?? "";
+    if (!wish.value) return !held || !held.length;
+    if (Array.isArray(wish.value)) return wish.value.every((each) => [].concat(held).includes(each));
+    return JSON.stringify(held) === JSON.stringify(wish.value);
+  }
+
+  suggested(domain) {
+    return this.talk.draft.suggested?.[domain] ?? [];
+  }
+
+  mark(domain, slots) {
+    this.talk.draft.suggested = { ...this.talk.draft.suggested, [domain]: slots };
+    this.talk.keep();
+  }
+
+  change(domain, values) {
+    this.talk.draft.form[domain] = values;
+    this.talk.keep();
+    if (domain !== this.shown) return;
+    for (const [slot, control] of this.controls) control.set(values[slot] ?? "", this.view.bounds[domain]?.[slot] ?? null);
+    show($("carried"), false);
+    this.peek(domain);
+  }
+
   query(domain) {
     const values = this.values(domain);
     return Object.fromEntries(Object.entries(values).filter(([, value]) => value && [].concat(value).length));
@@ -121,6 +167,7 @@ export class QueryForm {
 
   recorded(domain) {
     delete this.talk.draft.form[domain];
+    if (this.talk.draft.suggested) delete this.talk.draft.suggested[domain];
     this.talk.keep();
   }
 

@@ -18,7 +18,7 @@ export class Results {
   show(domain) {
     const result = this.found.get(domain);
     say($("results-note"), this.note(result));
-    fresh($("results"), (result?.rows ?? []).map((row) => this.row(domain, row)));
+    fresh($("results"), (result?.rows ?? []).map((row, number) => this.row(domain, row, number)));
     if (this.side.talk.view) this.refresh(this.side.talk.view);
   }
 
@@ -29,7 +29,11 @@ export class Results {
     return shown < result.count ? t("room.results_more", { shown, n: result.count }) : count("room.found", result.count);
   }
 
-  row(domain, row) {
+  focusFirst() {
+    $("results").querySelector(".result-name")?.focus();
+  }
+
+  row(domain, row, number) {
     const tick = el("input", {
       type: "checkbox",
       tabindex: -1,
@@ -38,7 +42,8 @@ export class Results {
     });
     const name = button("", () => this.side.detail.open(domain, row.name, row.line), { class: "result-name" });
     name.append(el("strong", {}, row.name), el("span", { class: "line" }, row.line.filter(Boolean).join(" · ")));
-    const item = el("li", { "data-name": row.name }, el("label", { class: "tick" }, tick), name);
+    const key = number < 9 ? el("kbd", { "aria-hidden": "true" }, String(number + 1)) : null;
+    const item = el("li", { "data-name": row.name }, el("label", { class: "tick" }, key, tick), name);
     return item;
   }
 
@@ -65,6 +70,10 @@ export class Results {
     return [...this.found.keys()].find((domain) => this.found.get(domain).rows.some((row) => row.name === name));
   }
 
+  lineOf(domain, name) {
+    return this.found.get(domain)?.rows.find((row) => row.name === name)?.line ?? [];
+  }
+
   // A form that was changed is searched first: only what it finds can be selected.
   async select(domain, name, on) {
     const { side } = this;
@@ -74,10 +83,21 @@ export class Results {
     else names.delete(name);
     try {
       await side.talk.ask({ do: "select", domain, names: [...names] });
+      if (on) side.detail.open(domain, name, this.lineOf(domain, name));
     } catch (refusal) {
       side.form.complain(problem(refusal));
       this.refresh(side.talk.view);
     }
+  }
+
+  // By number: selected, and back to the message; or its card.
+  async pick(item, open) {
+    if (!item) return;
+    if (open) return item.querySelector(".result-name").click();
+    const tick = item.querySelector("input");
+    if (!tick.disabled) await this.select(this.side.domain, item.dataset.name, !tick.checked);
+    this.side.talk.showPane("talk");
+    $("text").focus();
   }
 
   key(event) {
@@ -87,6 +107,11 @@ export class Results {
       event.preventDefault();
       const tick = item.querySelector("input");
       if (!tick.disabled) tick.click();
+    }
+    const digit = /^Digit([1-9])$/.exec(event.code);
+    if (digit && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      this.pick($("results").children[Number(digit[1]) - 1], event.shiftKey);
     }
     const next = { ArrowDown: item.nextElementSibling, ArrowUp: item.previousElementSibling }[event.key];
     if (!next) return;

@@ -5,6 +5,7 @@ import { Detail } from "./detail.js";
 import { $, button, el, fresh, say, show } from "./dom.js";
 import { plainHint, showHints } from "./hints.js";
 import { focus } from "./keys.js";
+import { Offers } from "./offers.js";
 import { QueryForm } from "./query_form.js";
 import { Results } from "./results.js";
 import { Talk } from "./talk.js";
@@ -20,6 +21,7 @@ class WizardSide {
     this.form = new QueryForm(this);
     this.results = new Results(this);
     this.detail = new Detail(this);
+    this.offers = new Offers(this);
     this.actions = given.actions.length ? new ActionForm(this) : null;
     for (const tab of document.querySelectorAll('[role="tab"]')) {
       tab.addEventListener("click", () => this.open(tab.dataset.domain));
@@ -32,7 +34,12 @@ class WizardSide {
   }
 
   annotation() {
-    return {};
+    return this.offers.used ? { draft: this.offers.used } : {};
+  }
+
+  wrote() {
+    if (!$("text").value.trim()) this.offers.used = "";
+    this.offers.showDraft();
   }
 
   shown(view, message, before) {
@@ -43,6 +50,7 @@ class WizardSide {
     this.showSelected(view);
     this.results.refresh(view);
     this.actions?.take(view, message.events);
+    this.offers.take(view);
     if (!before) this.openFirst(view);
     const begins = view.your_turn && !(before?.your_turn ?? false);
     if (begins && before) this.turnToHeard(view);
@@ -58,6 +66,7 @@ class WizardSide {
   turnToHeard(view) {
     const news = document.querySelector('[data-news="task"]');
     show(news, document.querySelector(".panes").dataset.pane !== "task");
+    document.querySelector(".search").scrollTop = 0;
     if (view.heard?.spans.length && !this.talk.busy()) this.open(view.heard.spans[0][2]);
   }
 
@@ -79,6 +88,7 @@ class WizardSide {
     }
     this.form.show(domain);
     this.results.show(domain);
+    this.offers.refresh();
     if (focusing) focus(this.talk, "task", document.querySelector("#fields input, #fields select"));
   }
 
@@ -167,11 +177,15 @@ class WizardSide {
   async search(recorded) {
     const domain = this.domain;
     const slots = this.form.query(domain);
+    const keeps = recorded && this.myTurn;
+    const suggested = keeps ? { suggested: this.form.suggested(domain) } : {};
+    const inForm = $("form-pane").contains(document.activeElement);
     try {
-      const ack = await this.talk.ask({ do: recorded && this.myTurn ? "query" : "peek", domain, slots });
-      if (recorded && this.myTurn) this.form.recorded(domain);
+      const ack = await this.talk.ask({ do: keeps ? "query" : "peek", domain, slots, ...suggested });
+      if (keeps) this.form.recorded(domain);
       this.results.put(domain, ack.result);
       this.form.tellCount(null);
+      if (recorded && inForm) this.results.focusFirst();
       return true;
     } catch (refusal) {
       this.form.complain(problem(refusal));
@@ -180,7 +194,9 @@ class WizardSide {
   }
 
   ready() {
-    if (!this.form.isChanged(this.domain)) return true;
+    const changed = [this.domain, ...this.domains.keys()].find((domain) => this.form.isChanged(domain));
+    if (!changed) return true;
+    this.open(changed);
     showHints(this.talk, [{ code: "unsearched" }], true);
     return false;
   }
@@ -207,12 +223,17 @@ class WizardSide {
 
   cleared() {
     this.talk.draft.form = {};
+    this.talk.draft.suggested = {};
+    this.offers.used = "";
     say($("count"), "");
   }
 
   keys(talk) {
     return {
       KeyS: () => this.open(this.domain, true),
+      KeyF: () => this.offers.takeAll() && $("search").focus(),
+      KeyD: () => this.offers.useDraft(),
+      ShiftDigit: (number) => this.offers.takeOne(number),
       KeyR: () => focus(talk, "task", document.querySelector("#results .result-name")),
       Digit: (number) => given.world.domains[number] && this.open(given.world.domains[number].key, true),
     };
