@@ -90,7 +90,9 @@ class WizardAid:
         if slot.kind is SlotKind.SERVICES and act.slot != slot.key:
             wanted = act.value == self.context.pack.yes
             term = act.slot.removeprefix(slot.key + SERVICE_MARK)
-            return (slot, [term]) if wanted and self._is_choice(domain, slot, term) else (None, None)
+            return (
+                (slot, [term]) if wanted and self._is_choice(domain, slot, term) else (None, None)
+            )
         if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
             return (slot, [act.value]) if self._is_choice(domain, slot, act.value) else (None, None)
         if slot.kind in NUMBERS:

@@ -73,7 +73,10 @@ def test_offers_can_be_turned_off(open_simple_site: OpenSite, enter: Enter) -> N
     parts, _ = build_parts("harbour", load_world("harbour"), machines=False)
     site = open_simple_site(SiteRules(training=False, offers=False, drafts=False))
     with Running(site, parts) as running:
-        user, wizard = enter(running, "Ursula").arrive(running), enter(running, "Wim").arrive(running)
+        user, wizard = (
+            enter(running, "Ursula").arrive(running),
+            enter(running, "Wim").arrive(running),
+        )
         pair(user, wizard)
         say(user, WISH)
         hears(wizard, WISH)
