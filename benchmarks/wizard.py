@@ -194,7 +194,7 @@ def by_form_and_mouse(wizard: Wizard, exchange: Exchange) -> None:
         if tab.get_attribute("aria-selected") != "true":
             wizard.click(tab)
         for slot, value in exchange.fields:
-            for place, part in zip(_inputs(wizard, exchange.domain, slot), _parts(value, slot)):
+            for place, part in _filled(wizard, exchange.domain, slot, value):
                 wizard.click(place)
                 _enter(wizard, place, part)
         wizard.click(wizard.find("#search"))
@@ -220,7 +220,7 @@ def by_form_and_keys(wizard: Wizard, exchange: Exchange) -> None:
         keys = [tab.get_attribute("data-domain") for tab in wizard.find('[role="tab"]').all()]
         wizard.press(f"Alt+{keys.index(exchange.domain) + 1}")
         for slot, value in exchange.fields:
-            for place, part in zip(_inputs(wizard, exchange.domain, slot), _parts(value, slot)):
+            for place, part in _filled(wizard, exchange.domain, slot, value):
                 wizard.tab_to(place)
                 _enter(wizard, place, part)
         wizard.press("Enter")
@@ -297,9 +297,10 @@ def _inputs(wizard: Wizard, domain: str, slot: str) -> list[Locator]:
     return whole.locator("input, select").all()
 
 
-def _parts(value: str, slot: str) -> list[str]:
-    """A range has two ends; everything else is one text."""
-    return value.split() if slot == "cost" else [value]
+def _filled(wizard: Wizard, domain: str, slot: str, value: str) -> Iterator[tuple[Locator, str]]:
+    """The controls of a field and what goes into them; a range has two ends."""
+    parts = value.split() if slot == "cost" else [value]
+    yield from zip(_inputs(wizard, domain, slot), parts, strict=False)
 
 
 def _enter(wizard: Wizard, place: Locator, value: str) -> None:

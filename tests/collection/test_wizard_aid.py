@@ -39,7 +39,7 @@ def found(aid: WizardAid, room: Room) -> dict[str, object]:
 def test_wishes_of_the_last_message_are_offered_as_the_form_takes_them(
     aid: WizardAid, room: Room
 ) -> None:
-    text = "I need a hotel near the Maritime Museum with breakfast, 200 to 300 crowns, rated at least 4.5."
+    text = "A hotel near the Maritime Museum with breakfast, 200 to 300 crowns, at least 4.5."
     assert found(aid, heard(aid, room, text)) == {
         "hotel-nearby_attractions": "Maritime Museum",
         "hotel-price": {"low": 200, "high": 300},
