@@ -366,9 +366,9 @@ def measured(way: str) -> list[Turn]:
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
             )
             context = browser.new_context(viewport=WINDOW, locale="en")  # type: ignore[arg-type]
-            cookie = {"name": f"crosstalk_{port}", "value": answers}
             address = f"http://127.0.0.1:{port}"
-            context.add_cookies([{**cookie, "url": address}])  # type: ignore[list-item]
+            name = f"crosstalk_{port}"
+            context.add_cookies([{"name": name, "value": answers, "url": address}])
             user = ScriptedUser(port=port, session=talks, role="user", tally=Tally())
             user.sentences = iter([each.says for each in exchanges])
             page = context.new_page()
