@@ -1,8 +1,10 @@
 """Questions and answers of a log, as articles with provenance."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -129,6 +131,44 @@ def test_markdown_shows_marks_as_they_were_written(tmp_path: Path, conversations
     text = (tmp_path / "a.md").read_text()
     assert "## how do I mount a \\<disk\\>?" in text
     assert "bob to ann, 2010-01-01 10:00; help; 2010-01-01.txt, lines 1, 2" in text
+
+
+def _without_texts(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(text=pl.lit(None, pl.String))
+
+
+def _of_no_year(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(time=pl.lit(2**62, pl.Int64))
+
+
+def _of_times_in_words(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(time=pl.lit("noon"))
+
+
+def _of_two_columns(table: pl.DataFrame) -> pl.DataFrame:
+    return table.select("channel", "text")
+
+
+@pytest.mark.parametrize(
+    "change", [_without_texts, _of_no_year, _of_times_in_words, _of_two_columns]
+)
+def test_files_of_other_lines_are_named(
+    tmp_path: Path, conversations: Path, change: Callable[[pl.DataFrame], pl.DataFrame]
+) -> None:
+    [file] = (conversations / "conversations").glob("*.parquet")
+    change(pl.read_parquet(file)).write_parquet(file)
+    code, text = run("logs", "answers", conversations, "--out", tmp_path / "a.md")
+    assert code == 1 and file.name in text, "the command line makes 2 of it"
+    assert not (tmp_path / "a.md").exists()
+
+
+def test_bytes_that_are_no_text(tmp_path: Path, conversations: Path) -> None:
+    [file] = (conversations / "conversations").glob("*.parquet")
+    table = pl.read_parquet(file)
+    table.write_parquet(file, compression="uncompressed")
+    file.write_bytes(file.read_bytes().replace(b"mount", b"mo\xffnt"))
+    code, text = run("logs", "answers", conversations, "--out", tmp_path / "a.md")
+    assert code == 1 and file.name in text and "Extract" in text
 
 
 def test_wrong_files_are_named(tmp_path: Path, conversations: Path) -> None:

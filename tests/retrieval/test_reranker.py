@@ -94,7 +94,9 @@ def test_an_encoder_of_odd_shapes_is_refused(ranker: Reranker, tmp_path: Path) -
         HashedEncoder.load(tmp_path)
 
 
-def test_too_few_conversations_for_a_fold_are_told() -> None:
+def test_too_few_conversations_for_a_fold_are_told_beforehand() -> None:
+    told: list[Step] = []
     with pytest.raises(InputError, match="nothing to learn from") as refused:
-        train_reranker(table(1), TRAINING, seed=1)
+        train_reranker(table(1), TRAINING, seed=1, told=told.append)
+    assert not told, "nothing was trained"
     assert "Give more conversations" in refused.value.remedy

@@ -8,14 +8,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-import polars as pl
-
 from crosstalk.chatlogs.answers import Article, article_of, ranked
 from crosstalk.chatlogs.conversation_threads import MIN_ANSWER_CONFIDENCE, Thread, ThreadLine
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
 from crosstalk.chatlogs.part_extraction import CONVERSATIONS
+from crosstalk.chatlogs.thread_tables import read_columns
 from crosstalk.errors import InputError
-from crosstalk.files import polars_sources, writing
+from crosstalk.files import writing
 
 COLUMNS: Final = (
     *("channel", "conversation", "order", "file", "line", "time", "sender", "recipient", "text"),
@@ -99,7 +98,7 @@ def _conversations(
     pieces: Sequence[Path],
 ) -> Iterator[tuple[str, str, Thread, dict[int, str]]]:
     for piece in pieces:
-        rows = pl.read_parquet(polars_sources([piece]), columns=list(COLUMNS)).iter_rows()
+        rows = read_columns(piece, COLUMNS).iter_rows()
         for (channel, name), lines in groupby(rows, key=lambda row: row[:2]):
             own = list(lines)
             yield channel, name, tuple(map(_line, own)), {row[2]: row[3] for row in own}

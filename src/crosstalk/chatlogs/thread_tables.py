@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from crosstalk.chatlogs.conversation_threads import Thread, ThreadLine
+from crosstalk.errors import InputError
 from crosstalk.files import polars_sources, writing_binary
 
 DIALOGS = "dialogs"
@@ -38,10 +39,27 @@ def write_corpus_layout(dialogues: Path, out: Path) -> None:
 
 def _dialogues(folder: Path) -> Iterator[list[str]]:
     for path in sorted(folder.glob("*.parquet")):
-        columns = ["dialogue", "time", "sender", "recipient", "text"]
-        table = pl.read_parquet(polars_sources([path]), columns=columns)
+        table = read_columns(path, ["dialogue", "time", "sender", "recipient", "text"])
         for _, rows in groupby(table.iter_rows(), key=lambda row: row[0]):
             yield [_line(row) for row in rows]
+
+
+def read_columns(path: Path, names: Sequence[str]) -> pl.DataFrame:
+    """Read some columns of a file of threads; raises InputError if it is damaged or another one."""
+    types = pl.Schema({name: SCHEMA[name] for name in names})
+    try:
+        table = pl.read_parquet(polars_sources([path]), columns=list(names)).cast(types)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        said = str(error).partition("\n")[0]
+        raise InputError(f"{path}: cannot be read: {said}", remedy=EXTRACT_AGAIN) from error
+    needed = table.select(name for name in names if name not in MAY_BE_MISSING)
+    empty = needed.null_count().row(0)
+    if any(empty):
+        name = needed.columns[[bool(each) for each in empty].index(True)]
+        raise InputError(f"{path}: a line without {name!r}", remedy=EXTRACT_AGAIN)
+    if "time" in names and not table["time"].is_between(FIRST_SECOND, LAST_SECOND).all():
+        raise InputError(f"{path}: a line whose time is no time", remedy=EXTRACT_AGAIN)
+    return table
 
 
 def _line(row: tuple[Any, ...]) -> str:
@@ -50,6 +68,10 @@ def _line(row: tuple[Any, ...]) -> str:
     return "\t".join([stamp, *(" ".join(word.split()) for word in words)]) + "\n"
 
 
+EXTRACT_AGAIN = "Extract the conversations again: crosstalk logs extract LOGS --out FOLDER"
+FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799
+"""Of the years 1 and 9999."""
+MAY_BE_MISSING = {"recipient", "parent", "confidence"}
 PIECE = 100_000
 """Lines per Parquet file, which bounds the memory."""
 SCHEMA: dict[str, Any] = {

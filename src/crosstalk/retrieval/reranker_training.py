@@ -25,7 +25,7 @@ from crosstalk.retrieval.hashed_encoder_training import (
 from crosstalk.retrieval.indexed_pairs import index_turns, indexed_blocks, typed_text
 from crosstalk.retrieval.ranking_features import RankingFeatures, learn_ranking_features
 from crosstalk.retrieval.reranker import Reranker, Table, table_of
-from crosstalk.retrieval.response_sampling import Sampling, evaluation_groups
+from crosstalk.retrieval.response_sampling import ResponseGroup, Sampling, evaluation_groups
 from crosstalk.retrieval.scorers import Vectors
 from crosstalk.retrieval.turn_table import TurnTable
 from crosstalk.training.stages import Stages
@@ -83,13 +83,18 @@ def train_reranker(
     told: StepCallback = nobody,
     stages: Stages | None = None,
 ) -> Reranker:
-    """Train the ranker; with `stages`, finished encoders survive an interruption."""
+    """Train the ranker; with `stages`, finished encoders survive an interruption.
+
+    Raises InputError before anything is trained if a fold has nothing to learn from.
+    """
+    parts = training.parts(len(table))
+    groups = [_groups(table, part, training, seed) for part in parts]
     turns = dict.fromkeys(typed_text(turn) for turn in chain.from_iterable(table.turns))
     features = learn_ranking_features(list(turns))
     encoders = _encoders(table, training, seed, told, stages)
     rows = [
-        _rows(table, part, training, features, encoder, seed)
-        for part, encoder in zip(training.parts(len(table)), encoders, strict=True)
+        _rows(of_part, training, features, encoder)
+        for of_part, encoder in zip(groups, encoders, strict=True)
     ]
     whole = np.concatenate(rows)
     trees = (_train_trees(whole, training, seed, each, told) for each in range(training.members))
@@ -139,15 +144,10 @@ def _kept(stages: Stages | None, name: str, make: Callable[[], HashedEncoder]) -
     return HashedEncoder.load(stages.folder(name, lambda place: make().save(place)))
 
 
-def _rows(
-    table: TurnTable,
-    part: range,
-    training: RerankerTraining,
-    features: RankingFeatures,
-    encoder: HashedEncoder,
-    seed: int,
-) -> Table:
-    """Return the trees' training rows of a fold, sampled as in the second release.
+def _groups(
+    table: TurnTable, part: range, training: RerankerTraining, seed: int
+) -> list[ResponseGroup]:
+    """Return what the trees learn from in a fold, sampled as in the second release.
 
     False responses are whole turns, whatever the file has: trees that learn from single lines,
     as the first release has them, learn that a true response is a long one, and little else.
@@ -163,6 +163,16 @@ def _rows(
             f"a fold of {len(part):,} conversations has nothing to learn from",
             remedy="Give more conversations, or another ranker: crosstalk retrieve train --help.",
         )
+    return groups
+
+
+def _rows(
+    groups: list[ResponseGroup],
+    training: RerankerTraining,
+    features: RankingFeatures,
+    encoder: HashedEncoder,
+) -> Table:
+    """Return the trees' training rows of a fold."""
     contexts = [group.context for group in groups for _ in range(1 + training.false)]
     responses = [text for group in groups for text in (group.response, *group.false)]
     return np.concatenate(
