@@ -12,7 +12,7 @@ LAYERS = [
     | {"problems", "scaffolds", "toml_files", "external_objects"},
     {"language"},
     {"worlds", "corpora"},
-    {"goals", "statistics"},
+    {"goals", "statistics", "labels"},
     {"system", "users"},
     {"agents", "reading"},
     {"simulation", "collection", "annotation", "chatlogs", "retrieval", "transfer", "translation"},

@@ -78,7 +78,7 @@ def check_world(world: Place, *, data: Place | None = None) -> "list[Problem]":
     Returns:
         The problems found, those that keep the world from loading first; empty if there are none.
     """
-    from crosstalk.annotation.keywords import check_keywords
+    from crosstalk.language.keywords import check_keywords
     from crosstalk.system.world_check import check_best, check_templates
     from crosstalk.worlds.check import check_world as check_files
 

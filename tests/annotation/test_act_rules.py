@@ -17,11 +17,11 @@ from crosstalk.annotation.act_rules import (
     wished_again,
 )
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.annotation.keywords import AnnotationStyle
-from crosstalk.annotation.turn_evidence import Change, RuleContext, SystemEvidence, UserEvidence
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Value
 from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.labels.turn_evidence import Change, RuleContext, SystemEvidence, UserEvidence
+from crosstalk.language.keywords import AnnotationStyle
 
 
 @pytest.fixture(scope="module")

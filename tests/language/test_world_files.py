@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.annotation.keywords import load_keywords
+from crosstalk.language.keywords import load_keywords
 from crosstalk.language.training_phrases import load_book
 from crosstalk.language.world_files import languages_with, values_file, world_file
 from crosstalk.system.build import build_system

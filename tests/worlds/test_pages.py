@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from crosstalk.annotation.keywords import CUES, AnnotationStyle
+from crosstalk.language.keywords import CUES, AnnotationStyle
 from crosstalk.language.phrases import FORMER_KEYS, Grammar, PhraseFile, package_phrases
 from crosstalk.language.training_phrases import TrainingPhrases
 from crosstalk.language.world_files import SAYINGS, WORDS

@@ -6,8 +6,11 @@ Each rule has a name and a reason; `crosstalk annotate evaluate --rules` prints 
 
 from collections.abc import Iterator
 
-from crosstalk.annotation.keywords import MISFIT, REFUSAL
-from crosstalk.annotation.turn_evidence import (
+from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
+from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.dialogue.goals import Reference, SemanticTuple
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.labels.turn_evidence import (
     Change,
     Rule,
     RuleContext,
@@ -16,16 +19,13 @@ from crosstalk.annotation.turn_evidence import (
     general_acts_of,
     values_of,
 )
-from crosstalk.dialogue.acts import INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
-from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.dialogue.goals import Reference, SemanticTuple
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.gazetteer import (
     mentioned_terms,
     mentions,
     mentions_number,
     numbers_in,
 )
+from crosstalk.language.keywords import MISFIT, REFUSAL
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Cell, Row
 

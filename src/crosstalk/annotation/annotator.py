@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crosstalk.annotation.act_rules import SYSTEM_RULES, USER_RULES
-from crosstalk.annotation.keywords import load_keywords
-from crosstalk.annotation.turn_evidence import RuleContext, TurnEvidence, UserEvidence, evidence_of
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, WorldError
+from crosstalk.labels.turn_evidence import RuleContext, TurnEvidence, UserEvidence, evidence_of
+from crosstalk.language.keywords import load_keywords
 from crosstalk.worlds.queries import Database
 from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world, world_with_tables

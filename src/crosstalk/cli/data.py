@@ -179,8 +179,23 @@ def check(
         typer.Option("--world", help="Check against this world; default: the dialogues' own."),
     ] = "",
     source: From = None,
+    labels: Annotated[
+        bool,
+        typer.Option(
+            "--labels",
+            help="Check the labels instead: text, acts, ticks, searches, selections and tables "
+            "against each other.",
+        ),
+    ] = False,
+    tables: options.Tables = None,
 ) -> None:
-    """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any."""
+    """Report every violation of the rules that CrossWOZ-like corpora keep; exit 1 if any.
+
+    With --labels, every turn whose labels contradict its words or the tables, by rule.
+    """
+    if labels:
+        _check_labels(file, world, source, tables, as_json)
+        return
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.corpora.corpus_check import check as find_violations
     from crosstalk.corpora.dataset_card import Counted
@@ -201,6 +216,36 @@ def check(
     else:
         print(f"{file}: no violations")
     if found:
+        raise typer.Exit(1)
+
+
+def _check_labels(
+    file: Path, world: str, source: str | None, tables: Path | None, as_json: bool
+) -> None:
+    from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.corpora.corpus_files import corpus_digest
+    from crosstalk.labels.checker import LabelCheckers
+    from crosstalk.labels.corpus_labels import check_labels
+    from crosstalk.labels.findings import RULES
+
+    read = track(read_corpus(file, format=source), doing="checking")
+    report = check_labels(read, LabelCheckers(world, tables=tables))
+    if not report.dialogues:
+        raise InputError(
+            f"{file}: there is nothing to check: it holds no dialogues",
+            remedy="Give a corpus with dialogues.",
+        )
+    if as_json:
+        print_json({"file": str(file), "sha256": corpus_digest(file), **report.record()})
+    else:
+        for dialogue, finding in report.findings:
+            print(f"{dialogue}, turn {finding.turn + 1}: {finding}")
+        rows = [[rule, RULES[rule], f"{n:,}", f"{d:,}"] for rule, n, d in report.by_rule()]
+        if rows:
+            print_table("Labels", ["rule", "", "findings", "dialogues"], rows)
+        told = f"{report.flagged:,} of {report.turns:,} turns ({report.share:.1f} %)"
+        print(f"{file}: {told} have labels to look at")
+    if report.findings:
         raise typer.Exit(1)
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from crosstalk.annotation.keywords import GENERAL_KINDS, Keywords
 from crosstalk.dialogue.acts import GENERAL, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import SemanticTuple, Tuples
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.dialogue.states import SystemState
+from crosstalk.language.keywords import GENERAL_KINDS, Keywords
 from crosstalk.worlds.queries import Database
 
 
@@ -76,21 +76,21 @@ def values_of(each: SemanticTuple) -> tuple[str, ...]:
 
 def evidence_of(dialogue: Dialogue) -> Iterator[TurnEvidence]:
     """The evidence of each turn; of turns without states, only the text."""
-    goal = dialogue.goal.tuples if dialogue.goal else _unsaid(dialogue)
-    states = _states(dialogue, goal)
+    goal = dialogue.goal.tuples if dialogue.goal else unsaid_goal(dialogue)
+    states = states_of(dialogue, goal)
     empty = SystemState()
     for number, turn in enumerate(dialogue.turns):
-        done = _changes(goal, states[number], states[number + 1])
+        done = changes_between(goal, states[number], states[number + 1])
         if turn.speaker is Speaker.USER:
             yield UserEvidence(turn.text, done)
         else:
-            asked = _changes(goal, states[number - 1], states[number]) if number else ()
-            told = _changes(goal, states[number], states[min(number + 2, len(states) - 1)])
+            asked = changes_between(goal, states[number - 1], states[number]) if number else ()
+            told = changes_between(goal, states[number], states[min(number + 2, len(states) - 1)])
             last = turn.last_query or turn.first_query or empty
             yield SystemEvidence(turn.text, told, asked, turn.first_query or last, last)
 
 
-def _states(dialogue: Dialogue, goal: Tuples) -> list[Tuples]:
+def states_of(dialogue: Dialogue, goal: Tuples) -> list[Tuples]:
     """The user's table before each turn, and after the last."""
     states = [goal]
     for turn in dialogue.turns:
@@ -98,13 +98,13 @@ def _states(dialogue: Dialogue, goal: Tuples) -> list[Tuples]:
     return states
 
 
-def _unsaid(dialogue: Dialogue) -> Tuples:
+def unsaid_goal(dialogue: Dialogue) -> Tuples:
     """The goal of a dialogue without one, from its first table."""
     first = next((turn.user_state for turn in dialogue.turns if turn.user_state), ())
     return tuple(replace(each, expressed=False) for each in first)
 
 
-def _changes(goal: Tuples, before: Tuples, after: Tuples) -> tuple[Change, ...]:
+def changes_between(goal: Tuples, before: Tuples, after: Tuples) -> tuple[Change, ...]:
     return tuple(Change(*three) for three in zip(goal, before, after, strict=False))
 
 

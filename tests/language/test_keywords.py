@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from crosstalk.annotation.keywords import UNASKED, load_keywords
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.errors import WorldError
+from crosstalk.language.keywords import UNASKED, load_keywords
 from crosstalk.worlds.world import built_in_worlds, find_world, languages_of
 
 
