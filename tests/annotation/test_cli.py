@@ -75,6 +75,20 @@ def test_agreement(annotate: Call) -> None:
     assert "Krippendorff" in annotate("agreement", "a.jsonl", "b.jsonl", "--samples", "20")[1]
 
 
+def test_agreement_per_label(annotate: Call) -> None:
+    """In `b.jsonl` nobody has derived the acts; the states of the two are the same."""
+    asked = ("agreement", "a.jsonl", "b.jsonl", "--labels", "--samples", "20")
+    (table,) = json.loads(annotate(*asked, "--json")[1])["by_label"]
+    labels = {(each["part"], *each["label"]): each for each in table["labels"]}
+    rating = labels["states", "hotel", "rating"]
+    assert rating["agreement"]["value"] == 100 and rating["cohen"] == rating["alpha"] == 1
+    thanks = labels["acts", "General", "thank", "none"]
+    assert (thanks["units"], thanks["used"], thanks["cohen"]) == (3, 1, 0)
+    assert thanks["pabak"] == pytest.approx(1 / 3, abs=1e-4)
+    assert table["operations"]["tick"] == {"both": 3, "only_a": 0, "only_b": 0, "f1": 100}
+    assert "rating" in annotate(*asked)[1]
+
+
 def test_agreement_against_gold(annotate: Call) -> None:
     _, out, _ = annotate("agreement", "b.jsonl", "--gold", "a.jsonl", "--json", "--samples", "20")
     assert json.loads(out)["against_gold"][0]["b"] == "a.jsonl"

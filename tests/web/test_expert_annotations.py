@@ -55,6 +55,7 @@ def test_an_opinion_is_given_compared_and_settled(server: Running) -> None:
     assert "4.5 points or more" in page
     places = [json.loads(html.unescape(each)) for each in re.findall(r'data-place="(.*?)"', page)]
     verdicts = [{**place, "choice": "b", "cause": "slip"} for place in places]
+    verdicts[0]["mend"] = "Tick wishes only"
     decision: Plain = {"left": "collected", "right": str(expert.id), "verdicts": verdicts[1:]}
     undecided = admin.post(f"/api/admin/experts/{room}/settle", decision)
     assert undecided.json()["code"] == "undecided"
@@ -64,6 +65,8 @@ def test_an_opinion_is_given_compared_and_settled(server: Running) -> None:
     decision["verdicts"] = verdicts
     assert admin.post(f"/api/admin/experts/{room}/settle", decision).json()["open"] == 0
     assert labels(admin) == {"agreed", "settled"}
+    figures = admin.get("/admin/experts").text
+    assert "Kappa, states" in figures and "AC1" in figures and "Tick wishes only" in figures
 
     settled = decode_dialogue(json.loads(admin.get("/api/admin/experts/settled").text))
     assert settled.turns[0].user_state is not None

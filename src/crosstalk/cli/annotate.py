@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from crosstalk.annotation.decisions import Decision
     from crosstalk.evaluation.agreement import Agreement, PairAgreement
     from crosstalk.evaluation.kappa import Figure
+    from crosstalk.evaluation.label_agreement import LabelAgreement, LabelTable
     from crosstalk.evaluation.scores import Hits
 
 app = typer.Typer(no_args_is_help=True)
@@ -127,11 +128,14 @@ def agreement(
     gold: Annotated[
         Path | None, typer.Option("--gold", help="The adjudicated version, to compare each with.")
     ] = None,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="Also per act, slot and kind of operation.")
+    ] = False,
     seed: Seed = 0,
     samples: Samples = 1000,
     as_json: AsJson = False,
 ) -> None:
-    """Compare annotations of the same dialogues: act F1, state accuracy, kappa, alpha.
+    """Compare annotations of the same dialogues: act F1, state accuracy, kappa, AC1, alpha.
 
     Dialogues are matched by id; those that are missing or have other turns are named.
     """
@@ -140,19 +144,53 @@ def agreement(
     from crosstalk.annotation.merge_files import match_files
     from crosstalk.evaluation.agreement import agreement as agree
     from crosstalk.evaluation.kappa import Bootstrap
+    from crosstalk.evaluation.label_agreement import label_agreement
 
     if len(files) < 2 and gold is None:
         raise InputError("one annotation alone", remedy="Give two files or more, or --gold.")
     matched = match_files([*files, *([gold] if gold else [])])
     named = matched.names[-1] if gold else ""
     found = agree(matched, gold=named, bootstrap=Bootstrap(seed, samples))
+    pairs = [pair.names for pair in (*found.pairs, *found.against_gold)] if labels else []
+    tables = {names: label_agreement(matched.among(*names)) for names in pairs}
     if as_json:
         drawn = {"samples": samples, "seed": seed, "drawn": "dialogues", "interval": 95}
         left_out = [asdict(each) for each in matched.left_out]
-        print_json({**found.record(), "bootstrap": drawn, "left_out": left_out})
+        told = [{"a": a, "b": b, **table.record()} for (a, b), table in tables.items()]
+        by_label = {"by_label": told} if labels else {}
+        print_json({**found.record(), **by_label, "bootstrap": drawn, "left_out": left_out})
     else:
         _warn_left_out(matched)
         _print_agreement(found)
+        for names, table in tables.items():
+            _print_labels(names, table)
+
+
+def _print_labels(names: tuple[str, str], table: "LabelTable") -> None:
+    title = " : ".join(Path(name).name for name in names)
+    header = ["", "used", "same %", "interval", "kappa", "PABAK", "AC1", "alpha"]
+    for part in ("acts", "states"):
+        rows = [_label_row(each) for each in table.labels if each.part == part]
+        if rows:
+            print_table(f"{title}, {part}", header, rows)
+    rows = [
+        [str(kind), f"{hits.right:,}", f"{hits.missed:,}", f"{hits.wrong:,}", percent(hits.f1)]
+        for kind, hits in table.operations.items()
+    ]
+    if rows:
+        print_table(f"{title}, operations", ["", "both", "only A", "only B", "F1 %"], rows)
+
+
+def _label_row(each: "LabelAgreement") -> list[str]:
+    low, high = each.interval
+    beyond = (each.kappa, each.pabak, each.ac1, each.alpha)
+    return [
+        " ".join(each.name),
+        f"{each.used:,}",
+        f"{each.agreement:.1f}",
+        f"{low:.0f}-{high:.0f}",
+        *("-" if value is None else f"{value:.2f}" for value in beyond),
+    ]
 
 
 def _warn_left_out(matched: "Matched") -> None:
@@ -186,6 +224,9 @@ def _pair_rows(pair: "PairAgreement") -> list[list[str]]:
         _row("  system", states.system, 2),
         _row("Cohen's kappa, acts", pair.act_kappa, 3),
         _row("Cohen's kappa, states", pair.state_kappa, 3),
+        _row("PABAK, acts", pair.act_pabak, 3),
+        _row("Gwet's AC1, acts", pair.act_ac1, 3),
+        _row("Krippendorff's alpha, sets of acts (MASI)", pair.act_masi, 3),
     ]
 
 

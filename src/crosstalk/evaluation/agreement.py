@@ -22,6 +22,7 @@ import numpy as np
 from crosstalk.annotation.adjudication import AnnotatedField, Matched, act_values, cells
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.evaluation.alpha_distances import alpha_figure, masi_distances
 from crosstalk.evaluation.kappa import (
     Bootstrap,
     Figure,
@@ -32,6 +33,8 @@ from crosstalk.evaluation.kappa import (
     cohen,
     count_ratings,
     fleiss,
+    gwet,
+    pabak,
 )
 from crosstalk.evaluation.scores import FloatArray, Hits, Share
 
@@ -178,6 +181,11 @@ class PairAgreement:
     act_kappa: Figure
     """Cohen's kappa."""
     state_kappa: Figure
+    act_pabak: Figure
+    act_ac1: Figure
+    """Gwet's: where nearly all labels are absent, kappa is low for good agreement."""
+    act_masi: Figure
+    """Krippendorff's alpha over the set of acts of each turn, MASI distances."""
 
     def record(self) -> dict[str, Any]:
         return {
@@ -187,6 +195,9 @@ class PairAgreement:
             "act_f1": self.act_f1.record(),
             "state_accuracy": self.state_accuracy.record(),
             "cohen": {"acts": self.act_kappa.record(), "states": self.state_kappa.record()},
+            "pabak": {"acts": self.act_pabak.record()},
+            "ac1": {"acts": self.act_ac1.record()},
+            "alpha_masi": {"acts": self.act_masi.record()},
         }
 
 
@@ -253,7 +264,16 @@ def _pair(matched: Matched, names: tuple[str, str], by: Bootstrap) -> PairAgreem
         BySide(accuracy(*Speaker), accuracy(Speaker.USER), accuracy(Speaker.SYSTEM)),
         _beyond_chance(cohen, act_units(pairs), names, by),
         _beyond_chance(cohen, state_units(pairs), names, by),
+        _beyond_chance(pabak, act_units(pairs), names, by),
+        _beyond_chance(gwet, act_units(pairs), names, by),
+        alpha_figure([_act_sets(*each).items() for each in pairs], masi_distances, by),
     )
+
+
+def _act_sets(left: Dialogue, right: Dialogue) -> Counter[Unit]:
+    """The sets of acts that the two give to each turn."""
+    turns = zip(left.turns, right.turns, strict=True)
+    return Counter((frozenset(one.acts), frozenset(other.acts)) for one, other in turns)
 
 
 def _beyond_chance(

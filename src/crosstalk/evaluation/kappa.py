@@ -1,4 +1,4 @@
-"""Agreement beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha (nominal).
+"""Agreement beyond chance: Cohen's and Fleiss' kappa, PABAK, Gwet's AC1, Krippendorff's alpha.
 
     cohen_kappa([("yes", "yes"), ("yes", "no")])
     Bootstrap(seed=1).figure(lambda weights: cohen(ratings, weights), dialogues)
@@ -8,6 +8,8 @@ and all bootstrap samples: a sample is a weight for each group.
 
 If all ratings are the same, agreement cannot be told from chance and the statistic is undefined
 (nan; None in the plain functions). Raters who are constant and differ have a Cohen's kappa of 0.
+Where nearly all ratings are the same, kappa is low for good agreement; PABAK and AC1 are not.
+Alpha is nominal here; with distances it is in `alpha_distances.py`.
 Annotator agreement (agreement.py) and translation control (quality_control.py) use it.
 """
 
@@ -86,6 +88,25 @@ def fleiss(ratings: Ratings, weights: FloatArray) -> FloatArray:
         return _beyond(observed, (shares**2).sum(axis=1))
 
 
+def pabak(ratings: Ratings, weights: FloatArray) -> FloatArray:
+    """Prevalence- and bias-adjusted kappa: twice the observed agreement minus one."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: FloatArray = 2 * (weights @ ratings.agreement) / (weights @ ratings.units) - 1
+    return found
+
+
+def gwet(ratings: Ratings, weights: FloatArray, categories: int = 2) -> FloatArray:
+    """Gwet's AC1; `categories`: how many there are to choose from, also those nobody chose.
+
+    Its chance agreement is at most one over their number, so it is never undefined.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed = weights @ ratings.agreement / (weights @ ratings.units)
+        shares = weights @ ratings.categories / (weights @ ratings.ratings)[:, None]
+        expected = (shares * (1 - shares)).sum(axis=1) / (max(2, categories) - 1)
+        return _beyond(observed, expected)
+
+
 def alpha(ratings: Ratings, weights: FloatArray) -> FloatArray:
     """Any number of raters; ratings may be missing."""
     total = weights @ ratings.ratings
@@ -114,6 +135,14 @@ def fleiss_kappa(units: Iterable[Unit]) -> float | None:
 def krippendorff_alpha(units: Iterable[Unit]) -> float | None:
     several = list(units)
     return _one(alpha, several, max(map(len, several), default=0))
+
+
+def pabak_of(units: Iterable[Unit]) -> float | None:
+    return _one(pabak, units, 2)
+
+
+def gwet_ac1(units: Iterable[Unit], categories: int = 2) -> float | None:
+    return _one(lambda ratings, weights: gwet(ratings, weights, categories), units, 2)
 
 
 def _one(statistic: Any, units: Iterable[Unit], raters: int) -> float | None:

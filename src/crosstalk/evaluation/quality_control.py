@@ -20,7 +20,15 @@ from typing import Any, Final
 import numpy as np
 
 from crosstalk.errors import InputError
-from crosstalk.evaluation.kappa import Bootstrap, Figure, Statistic, cohen, count_ratings
+from crosstalk.evaluation.kappa import (
+    Bootstrap,
+    Figure,
+    Statistic,
+    cohen,
+    count_ratings,
+    gwet,
+    pabak,
+)
 from crosstalk.evaluation.scores import FloatArray
 from crosstalk.translation.control import JudgementPair, pair_files, pair_judgements
 
@@ -185,8 +193,8 @@ def _question(
         _figure(lambda weights: cohen(ratings, weights), len(groups), by),
         figure(lambda table: _share(table, 0) - _share(table, 3)),
         figure(lambda table: _share(table, 1) - _share(table, 2)),
-        figure(lambda table: 2 * _share(table, 0, 3) - 1),
-        figure(_ac1),
+        _figure(lambda weights: pabak(ratings, weights), len(groups), by),
+        _figure(lambda weights: gwet(ratings, weights), len(groups), by),
     )
 
 
@@ -210,12 +218,4 @@ def _table(answers: Iterable[tuple[Answer, Answer]]) -> list[int]:
 def _share(tables: Tables, *cells: int) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = tables[:, list(cells)].sum(axis=1) / tables.sum(axis=1)
-    return found
-
-
-def _ac1(tables: Tables) -> FloatArray:
-    """Gwet's AC1: its chance agreement is at most one half, so it is never undefined."""
-    yes = _share(tables, 0) + (_share(tables, 1) + _share(tables, 2)) / 2
-    chance = 2 * yes * (1 - yes)
-    found: FloatArray = (_share(tables, 0, 3) - chance) / (1 - chance)
     return found

@@ -12,14 +12,16 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from crosstalk.annotation.adjudication import match
 from crosstalk.collection.commands import FieldText, FieldTexts, FormFields, Short
 from crosstalk.collection.rooms import replay
-from crosstalk.collection.user_table import shown_cells
+from crosstalk.collection.user_table import shown_cells, slot_label
 from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.record_encoding import encode_dialogue
+from crosstalk.dialogue.acts import NOTHING
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import agreement
 from crosstalk.evaluation.kappa import Bootstrap
+from crosstalk.evaluation.label_agreement import LabelTable, label_agreement
 from crosstalk.goals.describe import for_people
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.annotate import adjudicate
@@ -185,12 +187,26 @@ def panel(page: AnyPage, site: OurSite) -> Response:
         workers=workers,
         states=site.store.read(experts.states),
         settled=SETTLED,
+        names=names,
         agreed=_agreement(page.request, site, found),
+        mends=list(_mends(site, found)),
     )
 
 
+def _mends(site: Site, found: experts.Panel) -> Iterator[Plain]:
+    """What adjudicators want the guideline to say."""
+    for room in found.rooms:
+        for each in experts.made_verdicts(site, room).get("verdicts", ()):
+            if each.get("mend"):
+                yield {"room": room, "text": each["mend"]}
+
+
+SAMPLES = 200
+"""Bootstrap samples for the intervals of the page."""
+
+
 def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain]:
-    """Agreement of each pair of annotators, over the dialogues that both have annotated."""
+    """Agreement of each pair of annotators, over the dialogues that both have finished."""
     finished = {room for (room, _), done in site.store.read(experts.states).items() if done}
     annotations: dict[str, list[Dialogue]] = {}
     for room in finished.intersection(found.rooms):
@@ -200,15 +216,57 @@ def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain
             annotations.setdefault(name, []).append(dialogue)
     if len(annotations) < 2:
         return []
+    matched = match(annotations)
     return [
         {
             "names": each.names,
             "dialogues": each.dialogues,
-            "f1": each.act_f1.overall.value,
-            "state": each.state_accuracy.overall.value,
+            "figures": [
+                (name, *figure.words(digits))
+                for name, figure, digits in (
+                    ("act_f1", each.act_f1.overall, 1),
+                    ("state_accuracy", each.state_accuracy.overall, 1),
+                    ("act_kappa", each.act_kappa, 3),
+                    ("act_ac1", each.act_ac1, 3),
+                    ("state_kappa", each.state_kappa, 3),
+                    ("act_masi", each.act_masi, 3),
+                )
+            ],
+            "labels": _labels(site.context, label_agreement(matched.among(*each.names))),
         }
-        for each in agreement(match(annotations), bootstrap=Bootstrap(samples=1)).pairs
+        for each in agreement(matched, bootstrap=Bootstrap(samples=SAMPLES)).pairs
+        if each.dialogues
     ]
+
+
+def _labels(context: WorldContext, table: LabelTable) -> list[Plain]:
+    """Lines of a table: acts and slots, those with the least agreement first."""
+    lines = [
+        {
+            "part": each.part,
+            "name": _label_name(context, each.name),
+            "used": each.used,
+            "units": each.units,
+            "same": f"{each.agreement:.1f}",
+            "low": f"{each.interval[0]:.1f}",
+            "high": f"{each.interval[1]:.1f}",
+            "beyond": [
+                "–" if value is None else f"{value:.2f}"
+                for value in (each.kappa, each.ac1, each.alpha)
+            ],
+        }
+        for each in table.labels
+    ]
+    return sorted(lines, key=lambda line: (str(line["part"]), float(str(line["same"]))))
+
+
+def _label_name(context: WorldContext, name: tuple[str, ...]) -> str:
+    """Intent, domain and slot as the world's language calls them."""
+    *intent, domain, slot = name
+    if not context.domain(domain):
+        return " ".join(each for each in name if each != NOTHING)
+    shown = slot_label(context, domain, slot) if context.slot(domain, slot) else slot
+    return " ".join([*intent, context.pack.domain_name(domain), "·", shown])
 
 
 def annotate_area(store: Store) -> Area:
