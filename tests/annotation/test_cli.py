@@ -35,6 +35,21 @@ def test_acts_are_written_in_the_format_of_the_file(annotate: Call, files: Path)
     assert list(read_corpus(files / "c.jsonl")) == list(read_corpus(files / "a.jsonl"))
 
 
+@pytest.fixture
+def by_person(files: Path) -> None:
+    """The acts of `a.jsonl` as if a person had given them."""
+    text = (files / "a.jsonl").read_text(encoding="utf-8")
+    (files / "a.jsonl").write_text(text.replace('"rules"', '"person"'), encoding="utf-8")
+
+
+def test_acts_that_the_rules_made_measure_nothing(annotate: Call) -> None:
+    code, out, _ = annotate("evaluate", "a.jsonl")
+    assert code == 1 and "these rules made: nothing is measured" in out
+    code, out, _ = annotate("evaluate", "a.jsonl", "--json")
+    assert code == 1 and json.loads(out)["measured"] is False
+
+
+@pytest.mark.usefixtures("by_person")
 def test_evaluate_says_what_checks_ask_for(annotate: Call) -> None:
     code, out, _ = annotate("evaluate", "a.jsonl", "--json")
     told = json.loads(out)
@@ -42,6 +57,7 @@ def test_evaluate_says_what_checks_ask_for(annotate: Call) -> None:
     assert set(told["by_intent"]) == {"General", "Inform", "NoOffer", "Request"}
 
 
+@pytest.mark.usefixtures("by_person")
 def test_evaluate_shows_rules(annotate: Call) -> None:
     _, out, _ = annotate("evaluate", "a.jsonl", "--rules", "--json")
     rules = {each["rule"]: each for each in json.loads(out)["rules"]}

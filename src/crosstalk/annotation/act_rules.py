@@ -62,7 +62,7 @@ def asked_again(evidence: UserEvidence, context: RuleContext) -> Iterator[Act]:
 def wished_again(evidence: UserEvidence, context: RuleContext) -> Iterator[Act]:
     """Constraints ticked before whose value is said again, in the sub-goal at hand."""
     busy = _ticked(evidence)
-    for change in evidence.changes:
+    for change in evidence.may_be_said_again:
         each = change.after
         at_hand = not busy or each.subgoal in busy
         if change.before.expressed and not change.goal.is_open and at_hand:
@@ -76,7 +76,7 @@ def carried_on(evidence: UserEvidence, context: RuleContext) -> Iterator[Act]:
     if not context.keywords.style.carried:
         return
     busy = _ticked(evidence)
-    for change in evidence.changes:
+    for change in evidence.may_be_said_again:
         each = change.after
         if not change.before.expressed or each.subgoal not in busy:
             continue
@@ -128,7 +128,7 @@ def _ticked(evidence: UserEvidence) -> frozenset[int]:
 
 
 def _unsettled(evidence: UserEvidence, context: RuleContext) -> Iterator[SemanticTuple]:
-    for change in evidence.changes:
+    for change in evidence.may_be_said_again:
         each = change.after
         if change.before.expressed and not context.is_kind(each.domain, each.slot, SlotKind.NAME):
             yield each

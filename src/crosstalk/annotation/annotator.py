@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crosstalk.annotation.act_rules import SYSTEM_RULES, USER_RULES
 from crosstalk.dialogue.acts import Act
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.dialogues import RULES, Dialogue
 from crosstalk.errors import InputError, WorldError
 from crosstalk.labels.turn_evidence import RuleContext, TurnEvidence, UserEvidence, evidence_of
 from crosstalk.language.keywords import load_keywords
@@ -38,7 +38,7 @@ class Annotator:
     def annotate(self, dialogue: Dialogue) -> Dialogue:
         """The dialogue with derived acts in place of whatever acts it had."""
         turns = (
-            replace(turn, acts=tuple(sorted(reasons)))
+            replace(turn, acts=tuple(sorted(reasons)), acts_from=RULES)
             for turn, reasons in zip(dialogue.turns, self.reasons(dialogue), strict=True)
         )
         return replace(dialogue, turns=tuple(turns))

@@ -23,7 +23,8 @@ def sample(dialogues: Sequence[T], share: float, rng: Random) -> list[T]:
 
 def without_acts(dialogue: Dialogue) -> Dialogue:
     """The dialogue without its acts."""
-    return replace(dialogue, turns=tuple(replace(turn, acts=()) for turn in dialogue.turns))
+    turns = (replace(turn, acts=(), acts_from="") for turn in dialogue.turns)
+    return replace(dialogue, turns=tuple(turns))
 
 
 def blind(dialogue: Dialogue) -> Dialogue:

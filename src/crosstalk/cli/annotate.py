@@ -92,7 +92,10 @@ def evaluate(
     tables: Tables = None,
     as_json: AsJson = False,
 ) -> None:
-    """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts."""
+    """Derive the acts of FILE anew and compare them with those it has: F1 over exact acts.
+
+    Acts that these rules made (`acts_from: rules`) are no measure of them: refused, exit 1.
+    """
     from crosstalk.annotation.annotator import Annotators
     from crosstalk.corpora.corpus import read_corpus
     from crosstalk.corpora.corpus_files import corpus_digest
@@ -100,6 +103,8 @@ def evaluate(
 
     annotators = Annotators(world, language, tables)
     score = score_annotation(annotators, track(read_corpus(file), doing="annotating"))
+    if score.derived:
+        _refuse_own_acts(file, score.derived, as_json)
     found = score.acts
     if found.overall.recall is None:
         raise InputError(
@@ -120,6 +125,16 @@ def evaluate(
             for each in score.rule_figures()
         ]
         print_table("Rules", ["", "why", "acts", "precision"], table)
+
+
+def _refuse_own_acts(file: Path, turns: int, as_json: bool) -> None:
+    told = f"{turns:,} turns of {file} have acts that these rules made: nothing is measured"
+    if as_json:
+        print_json({"file": str(file), "derived_turns": turns, "measured": False, "why": told})
+    else:
+        print(told)
+        print("Compare labels that were made independently: `crosstalk annotate agreement A B`.")
+    raise typer.Exit(1)
 
 
 @app.command("agreement")

@@ -232,6 +232,8 @@ def export(
             with writing_packed(out) as file:
                 file.writelines(exported(opened, to, annotate, review=review))
         count = opened.read(partial(count_finished, review=review))
+    if to == "crosswoz":
+        warn("CrossWOZ's turns have no place for ticks: they stand in `crosstalk.turns`")
     facts = {"file": str(out), "dialogues": count, "format": to}
     print_result(f"{out}: {count:,} dialogues", facts, as_json)
 

@@ -164,6 +164,15 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Hinted:
+    """Hints were shown instead of sending a turn, or of filling in a cell."""
+
+    role: Role
+    codes: tuple[str, ...]
+    kind: Literal["hinted"] = "hinted"
+
+
+@dataclass(frozen=True, slots=True)
 class Queried:
     """The wizard searched with one tab of the form."""
 
@@ -245,6 +254,7 @@ Event = (
     | Replaced
     | Filled
     | Said
+    | Hinted
     | Queried
     | Selected
     | Acted

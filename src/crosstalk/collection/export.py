@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from crosstalk.collection.events import Role, Slots
-from crosstalk.collection.rooms import Room, RoomQuery
+from crosstalk.collection.rooms import Room, RoomQuery, TurnPace
 from crosstalk.collection.user_table import written_cell
 from crosstalk.collection.wizard_form import clean_all, written_tab
 from crosstalk.collection.world_context import WorldContext
@@ -51,7 +51,7 @@ def _worker(room: Room, role: Role) -> int | str:
 
 
 def _extras(room: Room) -> dict[str, Any]:
-    """Machine turns, reports and notes; empty for most dialogues."""
+    """Machine turns, reports, notes, and how long each turn took."""
     found: dict[str, Any] = {}
     if room.machine_turns:
         speakers = {room.conversation.turns[number].speaker for number in room.machine_turns}
@@ -60,21 +60,38 @@ def _extras(room: Room) -> dict[str, Any]:
         found["reports"] = list(room.reports)
     if room.note:
         found["note"] = room.note
+    if any(pace.seconds or pace.shown for pace in room.paces):
+        found["turns"] = [
+            {} if number in room.machine_turns else _pace(pace)
+            for number, pace in enumerate(room.paces)
+        ]
     return {EXTRAS: found} if found else {}
 
 
 def _turns(room: Room) -> Iterator[Turn]:
-    queries = iter(room.all_queries)
+    queries, ticks = iter(room.all_queries), iter(room.ticks)
     for number, turn in enumerate(room.conversation.turns):
         extras: dict[str, Any] = {}
         if number in room.machine_turns:
             extras["machine"] = True
+        if turn.speaker is Speaker.USER:
+            turn = replace(turn, ticks=next(ticks, ()))
         asked = next(queries, ()) if turn.speaker is Speaker.SYSTEM else ()
         if len(asked) > 1:
             extras["queries"] = [_query(query) for query in asked]
         if suggested := [f"{each.domain}-{slot}" for each in asked for slot in each.suggested]:
             extras["suggested"] = suggested
         yield replace(turn, extras={**turn.extras, EXTRAS: extras}) if extras else turn
+
+
+def _pace(pace: TurnPace) -> dict[str, Any]:
+    """Seconds a person took for a turn, and the hints that came up."""
+    found: dict[str, Any] = {"seconds": round(pace.seconds, 1)}
+    if pace.shown:
+        found["hints_shown"] = list(pace.shown)
+    if pace.overridden:
+        found["hints_overridden"] = list(pace.overridden)
+    return found
 
 
 def _query(query: RoomQuery) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from crosstalk.collection.events import (
     Disconnected,
     Filled,
     Gone,
+    Hinted,
     Left,
     Queried,
     Recorded,
@@ -75,6 +76,8 @@ def concerns(recorded: Recorded, role: Role) -> bool:
             return role is Role.USER
         case Queried() | Selected():
             return role is Role.WIZARD
+        case Hinted():
+            return False
         case Acted() as event:
             return _sees(event, role)
     return True

@@ -20,6 +20,8 @@ from crosstalk.collection.events import (
     Event,
     Filled,
     Gone,
+    Hint,
+    Hinted,
     Left,
     Opened,
     Queried,
@@ -129,6 +131,18 @@ class RoomQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnPace:
+    """How a turn came about."""
+
+    seconds: float
+    """Since the turn before, at most PAUSE."""
+    shown: tuple[str, ...] = ()
+    """Codes of the hints that were shown before it was sent."""
+    overridden: tuple[str, ...] = ()
+    """Codes of the hints that were insisted on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Room:
     """The state of a room after its last event."""
 
@@ -156,6 +170,10 @@ class Room:
     """How many of them belong to turns that are over."""
     ticks: tuple[tuple[int, ...], ...] = ()
     """Ticked cells of each turn of the user; a cell may be ticked again."""
+    paces: tuple[TurnPace, ...] = ()
+    """Of each turn."""
+    shown: tuple[str, ...] = ()
+    """Codes of the hints shown in the current turn."""
     machine_turns: frozenset[int] = frozenset()
     """Positions of turns by a machine."""
     replaced: tuple[tuple[Role, Seat], ...] = ()
@@ -255,6 +273,8 @@ def _changed(room: Room, event: Event, at: float) -> Room:
             return replace(room, cells=cells)
         case Said():
             return _said(room, event, at)
+        case Hinted():
+            return replace(room, shown=(*room.shown, *event.codes))
         case Queried():
             return _queried(room, event)
         case Selected():
@@ -317,7 +337,7 @@ def _said(room: Room, event: Said, at: float) -> Room:
         each.said() if number in event.ticks else each for number, each in enumerate(room.cells)
     )
     turn = Turn(Speaker.USER, event.text, event.acts, user_state=cells, extras=event.extras)
-    spoken = _spoken(room, Role.USER, len(event.hints), at)
+    spoken = _spoken(room, Role.USER, event.hints, at)
     after = _with_turn(spoken, Role.USER, turn, done=event.done)
     ticks = (*room.ticks, event.ticks)
     return replace(after, cells=cells, at_start=room.form, ticks=ticks)
@@ -330,13 +350,15 @@ def _with_turn(room: Room, role: Role, turn: Turn, *, done: bool = False) -> Roo
     return replace(room, conversation=talk, machine_turns=room.machine_turns | machines)
 
 
-def _spoken(room: Room, role: Role, hints: int, at: float) -> Room:
+def _spoken(room: Room, role: Role, hints: tuple[Hint, ...], at: float) -> Room:
     """The room with one more turn, its hints and its time credited to the seat."""
     seat, took = room.seat(role), min(max(at - room.spoken_at, 0), PAUSE)
     credited = replace(
-        seat, turns=seat.turns + 1, hints=seat.hints + hints, seconds=seat.seconds + took
+        seat, turns=seat.turns + 1, hints=seat.hints + len(hints), seconds=seat.seconds + took
     )
-    return replace(_with_seat(room, role, credited), spoken_at=at)
+    pace = TurnPace(took, room.shown, tuple(hint.code for hint in hints))
+    after = _with_seat(room, role, credited)
+    return replace(after, spoken_at=at, paces=(*room.paces, pace), shown=())
 
 
 def _queried(room: Room, event: Queried) -> Room:
@@ -371,7 +393,7 @@ def _answered(room: Room, event: Answered, at: float) -> Room:
         last_query=room.last_query,
         extras={**event.extras, ACTIONS: [*called, *own]} if called else event.extras,
     )
-    spoken = _spoken(room, Role.WIZARD, len(event.hints), at)
+    spoken = _spoken(room, Role.WIZARD, event.hints, at)
     after = _with_turn(spoken, Role.WIZARD, turn)
     past = (*room.all_queries, room.queries)
     acted = (*room.acted, *own)

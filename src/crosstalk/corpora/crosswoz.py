@@ -8,6 +8,7 @@ tabs repeat from turn to turn, so their text is cached; writing takes about as l
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from json.encoder import encode_basestring
 from pathlib import Path
@@ -70,7 +71,7 @@ def _dialogue(id: str, raw: dict[str, Any]) -> Dialogue:
         world = json_types.text(ours.get("world", WORLD if known else ""), "world")
     return Dialogue(
         id=id,
-        turns=_turns(json_types.needed(raw, "messages"), spelling),
+        turns=_with_beyond_layout(_turns(json_types.needed(raw, "messages"), spelling), ours),
         goal=_goal(raw, spelling),
         final_goal=_tuples(raw, "final_goal", spelling),
         workers=json_types.each(raw.get("sys-usr", []), _worker, "sys-usr"),
@@ -162,6 +163,28 @@ def _turn(raw: dict[str, Any], spelling: FileSpelling) -> Turn:
         last_query=_state(raw, "sys_state"),
         extras=_extras(raw, TURN_FIELDS),
     )
+
+
+def _with_beyond_layout(turns: tuple[Turn, ...], ours: dict[str, Any]) -> tuple[Turn, ...]:
+    """The turns with their ticks and where their acts come from, if our own field has them."""
+    kept = json_types.each(ours.get("turns", []), json_types.members, f"{OURS}.turns")
+    if not kept:
+        return turns
+    if len(kept) != len(turns):
+        raise json_types.wrong(f"one object for each of {len(turns)} turns", kept, field=OURS)
+    return tuple(map(_with_ticks, turns, kept))
+
+
+def _with_ticks(turn: Turn, kept: dict[str, Any]) -> Turn:
+    ticks = json_types.each(kept["ticks"], _position, "ticks") if "ticks" in kept else None
+    acts_from = json_types.text(kept.get("acts_from", ""), "acts_from")
+    return replace(turn, ticks=ticks, acts_from=acts_from)
+
+
+def _position(raw: object) -> int:
+    if type(raw) is not int or raw < 0:
+        raise json_types.wrong("the position of a cell, from 0", raw)
+    return raw
 
 
 def _act(raw: object) -> Act:
@@ -311,7 +334,15 @@ def _dialogue_fields(
         ours = {"language": dialogue.language, "world": dialogue.world}
     if goal is not None:
         ours |= encode_beyond_tuples(goal)
+    if any(turn.ticks is not None or turn.acts_from for turn in dialogue.turns):
+        ours["turns"] = [_beyond_layout(turn) for turn in dialogue.turns]
     yield from _extra_fields(dialogue.extras, ours, 2)
+
+
+def _beyond_layout(turn: Turn) -> dict[str, Any]:
+    """Ticks and where the acts come from: turns of the published layout have no place for them."""
+    ticks = {} if turn.ticks is None else {"ticks": list(turn.ticks)}
+    return {**ticks, **({"acts_from": turn.acts_from} if turn.acts_from else {})}
 
 
 def _description_value(goal: Goal, spelling: FileSpelling) -> str | tuple[str, ...]:

@@ -138,6 +138,24 @@ class TurnRecord(TypedDict):
     last_query: NotRequired[
         Annotated[list[TabRecord], Field(description="The form the answer rests on.")]
     ]
+    ticks: NotRequired[
+        Annotated[
+            list[int],
+            Field(
+                description="Positions in the user's table of what this utterance was ticked to "
+                "say, what was ticked before included."
+            ),
+        ]
+    ]
+    acts_from: NotRequired[
+        Annotated[
+            str,
+            Field(
+                description="Where the acts come from: rules (derived from states), person, "
+                "machine, corpus."
+            ),
+        ]
+    ]
     extras: NotRequired[dict[str, JsonValue]]
 
 

@@ -52,6 +52,8 @@ TURN = pl.Struct(
         "first_query": pl.List(TAB),
         "last_query": pl.List(TAB),
         "extras": TEXT,
+        "ticks": pl.List(pl.Int64),
+        "acts_from": TEXT,
     }
 )
 COLUMNS: dict[str, pl.DataType] = {
@@ -70,6 +72,11 @@ COLUMNS: dict[str, pl.DataType] = {
     "extras": TEXT,
 }
 SCHEMA = pl.Schema(COLUMNS)
+LATER_IN_TURNS = ("ticks", "acts_from")
+"""Fields of turns that older files do not have."""
+OLDER_TURNS = pl.List(
+    pl.Struct([field for field in TURN.fields if field.name not in LATER_IN_TURNS])
+)
 BEYOND_TUPLES = ("actions", "first_wishes", "scenario")
 """Fields of a goal that are JSON text, in columns such as `goal_actions`."""
 LATER = tuple(f"goal_{field}" for field in BEYOND_TUPLES)
@@ -160,7 +167,8 @@ def _frames(path: Source) -> Iterator[pl.DataFrame]:
 
 def _refuse_other_columns(found: pl.Schema, path: Source) -> None:
     for name, wanted in SCHEMA.items():
-        if found.get(name) != wanted and (name in found or name not in LATER):
+        older = name == "turns" and found.get(name) == OLDER_TURNS
+        if found.get(name) != wanted and not older and (name in found or name not in LATER):
             problem = f"is {found[name]}" if name in found else "is missing"
             raise FormatError(
                 f"the column {problem}; expected {wanted}",
@@ -205,6 +213,8 @@ def _turn_row(turn: Record) -> Record:
         "user_state": _tuple_rows(turn.get("user_state")),
         "first_query": _state_row(turn.get("first_query")),
         "last_query": _state_row(turn.get("last_query")),
+        "ticks": turn.get("ticks"),
+        "acts_from": turn.get("acts_from"),
         "extras": _json_row(turn, "extras"),
     }
 
@@ -267,6 +277,9 @@ def _turn(row: Record, path: Source, number: int) -> Record:
     for query in ("first_query", "last_query"):
         if row[query] is not None:
             turn[query] = [_tab(tab) for tab in row[query]]
+    for field in LATER_IN_TURNS:
+        if row.get(field) is not None:
+            turn[field] = row[field]
     return {**turn, **_extras(row, path, number)}
 
 

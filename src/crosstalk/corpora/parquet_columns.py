@@ -81,8 +81,22 @@ def _turns(column: pl.Series) -> list[Turn]:
         ],
         [None if tabs is None else SystemState(tabs) for tabs in _lists(part("last_query"), _tabs)],
         _extras(part("extras")),
+        _later(column, "ticks", None),
+        _later(column, "acts_from", ""),
     ]
     return [Turn(*row) for row in zip(*columns, strict=True)]
+
+
+def _later(column: pl.Series, name: str, default: Any) -> list[Any]:
+    """A field of turns that older files do not have; lists as tuples."""
+    if name not in column.struct.fields:
+        return [default] * len(column)
+    found = column.struct.field(name).to_list()
+    return [default if each is None else _frozen(each) for each in found]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _acts(column: pl.Series) -> list[Any]:

@@ -87,6 +87,10 @@ def encode_turn(turn: Turn) -> Record:
         record["first_query"] = encode_state(turn.first_query)
     if turn.last_query is not None:
         record["last_query"] = encode_state(turn.last_query)
+    if turn.ticks is not None:
+        record["ticks"] = list(turn.ticks)
+    if turn.acts_from:
+        record["acts_from"] = turn.acts_from
     if turn.extras:
         record["extras"] = dict(turn.extras)
     return record
@@ -211,6 +215,8 @@ def decode_turn(record: Record) -> Turn:
         first_query=None if first is None else decode_state(first),
         last_query=None if last is None else decode_state(last),
         extras=record.get("extras", {}),
+        ticks=tuple(record["ticks"]) if "ticks" in record else None,
+        acts_from=record.get("acts_from", ""),
     )
 
 

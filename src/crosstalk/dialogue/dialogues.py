@@ -11,6 +11,10 @@ from crosstalk.dialogue.states import SystemState
 
 Extras = Mapping[str, Any]
 """Fields of a file format that these classes do not have: plain JSON, kept for round trips."""
+RULES: Final = "rules"
+"""`Turn.acts_from` of acts that our rules derived from ticks, searches and selections."""
+MACHINE: Final = "machine"
+"""`Turn.acts_from` of the turns of a machine, which says what it means."""
 ACTIONS: Final = "actions"
 """Where the extras of a turn keep what was done in it (`worlds/policy_rules.py`)."""
 
@@ -36,6 +40,12 @@ class Turn:
     last_query: SystemState | None = None
     """System turns: the last form submitted, perhaps relaxed, which the answer rests on."""
     extras: Extras = field(default_factory=dict, hash=False)
+    ticks: tuple[int, ...] | None = None
+    """User turns: positions of the cells ticked in this turn, repeated ones too; None: only what
+    is ticked for the first time is known, by `user_state`."""
+    acts_from: str = ""
+    """Where the acts come from: `RULES` (derived from states), `person`, `machine`, `corpus`;
+    empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)

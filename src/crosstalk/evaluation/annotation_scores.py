@@ -10,7 +10,7 @@ from typing import Any, Final
 from crosstalk.annotation.act_rules import SYSTEM_RULES, USER_RULES
 from crosstalk.annotation.annotator import Annotator, Annotators, Reasons
 from crosstalk.annotation.expert_sample import without_acts
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.dialogues import RULES, Dialogue, Speaker, Turn
 from crosstalk.evaluation.nlu_scores import UnderstandingScore, score_turn
 from crosstalk.evaluation.scores import Hits, Share, rounded
 
@@ -29,13 +29,15 @@ class AnnotationScore:
     acts: UnderstandingScore = field(default_factory=UnderstandingScore)
     rules: dict[RuleName, Share] = field(default_factory=dict)
     """Rule -> right acts of all it found; an act found by two rules counts for both."""
+    derived: int = 0
+    """Turns whose acts our rules made: their agreement says nothing about the rules."""
 
     def __add__(self, other: "AnnotationScore") -> "AnnotationScore":
         names = dict.fromkeys((*self.rules, *other.rules))
         rules = {
             name: self.rules.get(name, Share()) + other.rules.get(name, Share()) for name in names
         }
-        return AnnotationScore(self.acts + other.acts, rules)
+        return AnnotationScore(self.acts + other.acts, rules, self.derived + other.derived)
 
     def figures(self) -> dict[str, Any]:
         """In percent, as JSON."""
@@ -82,7 +84,8 @@ def score_dialogue(annotator: Annotator, dialogue: Dialogue) -> AnnotationScore:
     for turn, reasons in zip(dialogue.turns, derived, strict=True):
         kind = dialogue.goal.type if dialogue.goal else None
         acts = score_turn(tuple(sorted(reasons)), turn, kind)
-        score += AnnotationScore(acts, _by_rule(turn, reasons))
+        by_rules = int(turn.acts_from == RULES and bool(turn.acts))
+        score += AnnotationScore(acts, _by_rule(turn, reasons), by_rules)
     return score
 
 

@@ -46,10 +46,19 @@ class UserEvidence:
     text: str
     changes: tuple[Change, ...]
     """Changes of the table: the last answer filled in, what is said now ticked."""
+    ticks: tuple[int, ...] | None = None
+    """Positions of what was ticked in this turn, repeated ones too; None: not known."""
 
     @property
     def state(self) -> Tuples:
         return tuple(change.after for change in self.changes)
+
+    @property
+    def may_be_said_again(self) -> tuple[Change, ...]:
+        """The changes that this turn may repeat: where ticks are known, the ticked ones."""
+        if self.ticks is None:
+            return self.changes
+        return tuple(change for at, change in enumerate(self.changes) if at in self.ticks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,7 @@ def evidence_of(dialogue: Dialogue) -> Iterator[TurnEvidence]:
     for number, turn in enumerate(dialogue.turns):
         done = changes_between(goal, states[number], states[number + 1])
         if turn.speaker is Speaker.USER:
-            yield UserEvidence(turn.text, done)
+            yield UserEvidence(turn.text, done, turn.ticks)
         else:
             asked = changes_between(goal, states[number - 1], states[number]) if number else ()
             told = changes_between(goal, states[number], states[min(number + 2, len(states) - 1)])

@@ -28,7 +28,7 @@ from crosstalk.collection.rooms import Status, replay
 from crosstalk.corpora.chat import chat_record
 from crosstalk.corpora.crosswoz import crosswoz_file, crosswoz_piece
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
-from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.dialogue.dialogues import MACHINE, Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.corpus_world import WorldLookUps
 from crosstalk.web.store.room_store import Log
@@ -215,7 +215,10 @@ def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
         derived = annotator.annotate(dialogue).turns
         turns = zip(dialogue.turns, derived, strict=True)
         return replace(
-            dialogue, turns=tuple(given if given.acts else found for given, found in turns)
+            dialogue,
+            turns=tuple(
+                replace(given, acts_from=MACHINE) if given.acts else found for given, found in turns
+            ),
         )
 
     return annotate

@@ -11,15 +11,17 @@ from typing import Any, Literal, TypeVar
 from sqlalchemy import Connection, select
 
 from crosstalk.collection.commands import (
+    MOST_EVENTS,
     Choose,
     Command,
+    HintedRejection,
     connected,
     decide,
     disconnected,
     events_of,
     overdue,
 )
-from crosstalk.collection.events import Closed, Reviewed, Role
+from crosstalk.collection.events import Closed, Hinted, Reviewed, Role
 from crosstalk.collection.rooms import Room, Status, Waiting, counts, pairings
 from crosstalk.collection.study import Outcome
 from crosstalk.dialogue.participants import Reply
@@ -186,6 +188,21 @@ def act(transaction: Transaction, *, worker: int, room: int, client: str, comman
     if log.room.status is not Status.OPEN:
         transaction.lobby = True
     return Ack(room, log.room.seq)
+
+
+def act_or_hint(
+    transaction: Transaction, *, worker: int, room: int, client: str, command: Command
+) -> Ack | HintedRejection:
+    """As `act`; hints are recorded and returned, so that they are kept with the room."""
+    try:
+        return act(transaction, worker=worker, room=room, client=client, command=command)
+    except HintedRejection as rejection:
+        log = transaction.log(room)
+        role = log.room.role_of(worker)
+        if role is not None and log.room.seq < MOST_EVENTS:
+            codes = tuple(hint.code for hint in rejection.hints)
+            transaction.append(log, (Hinted(role, codes),))
+        return rejection
 
 
 def _refuse_without_machine(transaction: Transaction, role: Role) -> None:

@@ -15,7 +15,7 @@ from crosstalk.collection import commands
 from crosstalk.collection.events import Role
 from crosstalk.collection.wizard_form import results, written_tab
 from crosstalk.errors import Rejection
-from crosstalk.web.collect.jobs import Ack, Sender, act
+from crosstalk.web.collect.jobs import Ack, Sender, act_or_hint
 from crosstalk.web.collect.site import Site
 from crosstalk.web.error_handlers import rejection_record
 from crosstalk.web.store.room_store import Log
@@ -155,8 +155,27 @@ def parse(text: str) -> AnyMessage:
 
 
 def submit(site: Site, sender: Sender, message: DurableMessage) -> "Future[Ack]":
-    task = partial(act, worker=sender.worker, room=message.room, client=message.id, command=message)
-    return site.submit(sender.doing(task), tidy=True)
+    task = partial(
+        act_or_hint, worker=sender.worker, room=message.room, client=message.id, command=message
+    )
+    return _refusing(site.submit(sender.doing(task), tidy=True))
+
+
+def _refusing(done: "Future[Ack | commands.HintedRejection]") -> "Future[Ack]":
+    """The same, with a rejection raised that was recorded first."""
+    answer: Future[Ack] = Future()
+    answer.set_running_or_notify_cancel()
+
+    def answered(future: "Future[Ack | commands.HintedRejection]") -> None:
+        error = future.exception()
+        result = None if error else future.result()
+        if isinstance(result, Ack):
+            answer.set_result(result)
+        else:
+            answer.set_exception(error or result)
+
+    done.add_done_callback(answered)
+    return answer
 
 
 def result_of(site: Site, message: DurableMessage) -> dict[str, Any] | None:
