@@ -1,7 +1,17 @@
 """What a collected dialogue keeps of each turn: ticks, seconds, hints shown and insisted on."""
 
 from crosstalk.annotation.annotator import Annotator
-from crosstalk.collection.events import Answered, Filled, Hint, Hinted, Opened, Recorded, Role, Said
+from crosstalk.collection.events import (
+    Answered,
+    Event,
+    Filled,
+    Hint,
+    Hinted,
+    Opened,
+    Recorded,
+    Role,
+    Said,
+)
 from crosstalk.collection.export import dialogue_of
 from crosstalk.collection.rooms import replay
 from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
@@ -18,7 +28,7 @@ GOAL = Goal(
     )
 )
 WORLD = load_world("harbour")
-EVENTS = (
+EVENTS: tuple[Event, ...] = (
     Opened("g", GOAL, "harbour", "en", empty_form(WORLD.schema), user=1, wizard=2),
     Hinted(Role.USER, ("said_not_ticked",)),
     Said("A comfort hotel, please. Which one?", ticks=(0, 1)),
