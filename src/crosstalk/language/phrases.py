@@ -208,6 +208,8 @@ def _book(
     code = pack.code
     cues = _merged(general.all_cues, own.all_cues)
     domains_named = _domain_names(pack, schema)
+    if not own.domains:
+        domains_named = _merged(domains_named, _domain_heads(domains_named, code))
     domains = _merged(domains_named, own.domains)
     slots = _merged(_slot_names(pack, schema), own.slots)
     writing = writing_of(code)
@@ -300,6 +302,19 @@ def _beyond(domains: Words, code: str, topics: Words) -> Words:
 
 def _domain_names(pack: LanguagePack, schema: Schema) -> Words:
     return {each.key: [pack.domain_name(each.key)] for each in schema}
+
+
+def _domain_heads(names: Words, code: str) -> Words:
+    """The last words of longer names, with an `s` or not, where no other domain has that word."""
+    if not writing_of(code).spaced:
+        return {}
+    words = {key: plain(" ".join(each)).split() for key, each in names.items()}
+    heads = {key: each[-1] for key, each in words.items() if len(each) > 1}
+    return {
+        key: [head, f"{head}s"]
+        for key, head in heads.items()
+        if not any(head in each for other, each in words.items() if other != key)
+    }
 
 
 def _slot_names(pack: LanguagePack, schema: Schema) -> Words:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from crosstalk.language.normalize import plain
+from crosstalk.language.opening_hours import ALL_DAYS, OpeningHours
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.language.times import ALL_DAYS, DAY, DAYS, HALF_DAY, OpeningHours, times_of
+from crosstalk.language.times import DAY, DAYS, HALF_DAY, times_of
 from crosstalk.language.writing import Writing, writing_of
 from crosstalk.reading.positions import letters_in_place
 from crosstalk.reading.words import JudgingWords

@@ -7,7 +7,7 @@
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,9 +18,9 @@ from crosstalk import external_objects
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.errors import InputError
+from crosstalk.language.opening_hours import OpeningHours
 from crosstalk.language.phrases import Phrasebook, TermKinds, load_phrases, speaks
 from crosstalk.language.quantities import Quantities
-from crosstalk.language.times import OpeningHours
 from crosstalk.model_folders import find_model, folder_digest, has_model, is_weak
 from crosstalk.system import external_parts
 from crosstalk.worlds.conditions import LanguageReaders
@@ -99,14 +99,14 @@ def context_of(
         )
     folder = world.folder or find_world(world.name)
     book = phrases_of(folder, world)
-    readers = _readers(book) if book else None
+    readers = _readers(book, world.language.days) if book else None
     database = Database(world, readers=readers)
     return PartContext(world, folder, database, data, models, protocol=protocol, book=book)
 
 
-def _readers(book: Phrasebook) -> LanguageReaders:
+def _readers(book: Phrasebook, days: Sequence[str]) -> LanguageReaders:
     return LanguageReaders(
-        Quantities(book).read_hours, OpeningHours(book).meets, TermKinds(book).meets
+        Quantities(book).read_hours, OpeningHours(book, days).meets, TermKinds(book).meets
     )
 
 

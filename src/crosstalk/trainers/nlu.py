@@ -19,6 +19,7 @@ from crosstalk.language.training_phrases import kept_book, load_book
 from crosstalk.model_folders import Provenance, find_model
 from crosstalk.simulation.synthetic_data import misheard_dialogues, practice_dialogues
 from crosstalk.system.nlg.corpus_templates import read_auto
+from crosstalk.system.nlg.world_templates import has_templates
 from crosstalk.system.nlu.augmentation import (
     FROM_PRACTICE,
     FROM_TEMPLATES,
@@ -103,8 +104,10 @@ def train_nlu(job: Job, options: NLUOptions) -> Path:
 
 
 def _default_templates(run: TrainingRun) -> Path | None:
-    folder = template_folder(run.world.name, run.tables)
-    if folder is None and run.world.name == "crosswoz":
+    world = run.world
+    folder = template_folder(world.name, run.tables)
+    brings_own = world.folder and has_templates(world.folder, world.language.code)
+    if folder is None and not brings_own and not world.tableless:
         run.job.reporter.notice(
             "no template files found; the reader will learn from half of the dialogues alone"
         )

@@ -84,6 +84,10 @@ def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]
         for name in sorted(found - placeholders(action)):
             message = f"{sentence!r} has the placeholder {{{name}}}, which nobody fills"
             yield spoken.file.problem(at, message, remedy)
+        if left_out := placeholders(action) - found:
+            message = f"{sentence!r} leaves out {listed(left_out)}, which people are not told then"
+            remedy = "Put it into the sentence: what is done otherwise is judged as wrong."
+            yield replace(spoken.file.problem(at, message, remedy), fatal=False)
     for key in sorted(phrases.do.keys() - {action.key for action in schema.actions}):
         message = f"`{key}` under [goal.do] is no action of this world"
         remedy = did_you_mean(key, (action.key for action in schema.actions))

@@ -20,6 +20,7 @@ from crosstalk.worlds.action_words_check import (
     check_changing_rows,
     check_days,
 )
+from crosstalk.worlds.hours_check import check_hours
 from crosstalk.worlds.language_pack import IN_SENTENCES, LoadedLanguage, listed, read_language
 from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
 from crosstalk.worlds.table_files import TableFile, changing_rows, read_tables
@@ -68,6 +69,8 @@ def _check_languages(
             remedy="Add it; it names the slots and holds the sentences of goals.",
         )
     by_domain = {file.table.domain.key: file.table for file in tables if len(file.table)}
+    base = read_language(folder, manifest.base, []) if manifest.base in codes else None
+    base_pack = base.pack if base else None
     for code in codes:
         problems: list[Problem] = []
         spoken = read_language(folder, code, problems)
@@ -84,6 +87,8 @@ def _check_languages(
         yield from LanguageCheck(spoken, schema, tables, manifest.base).problems()
         world = World(manifest.name, schema, spoken.pack, by_domain, folder)
         yield from check_words(folder, code, world if is_base else translated(world))
+        own = None if is_base else spoken.file
+        yield from check_hours(world, tables, base_pack or spoken.pack, own)
 
 
 def _check_names_of_files(folder: Path, manifest: WorldFile) -> Iterator[Problem]:

@@ -12,8 +12,9 @@ from functools import cached_property
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Slot, SlotKind
 from crosstalk.language.normalize import comparable
+from crosstalk.language.opening_hours import Opening, OpeningHours
 from crosstalk.language.phrases import load_phrases, speaks
-from crosstalk.language.times import DAYS, OpeningHours, times_of
+from crosstalk.language.times import DAYS, times_of
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.cells import CellError, read_cell
 from crosstalk.worlds.tables import World
@@ -69,13 +70,17 @@ class Moments:
                 return f"{key} {wanted[len(name) :].strip()}".strip()
         return wanted
 
+    def openings(self, hours: str) -> tuple[Opening, ...] | None:
+        """The openings that a cell says; None where the language has no words for days."""
+        return self._hours.read(hours) if self._hours else None
+
     def is_open(self, hours: str, wish: str) -> bool | None:
         """Whether opening hours meet a wish; None where the language has no words for days."""
         return self._hours.meets(hours, self.wish(wish)) if self._hours else None
 
     @cached_property
     def _hours(self) -> OpeningHours | None:
-        world = self._world
-        if world.folder is None or not speaks(world.folder, self._pack.code):
-            return None
-        return OpeningHours(load_phrases(world.folder, self._pack, world.schema))
+        world, pack = self._world, self._pack
+        spoken = world.folder is not None and speaks(world.folder, pack.code)
+        book = load_phrases(world.folder, pack, world.schema) if world.folder and spoken else None
+        return OpeningHours(book, pack.days, language=pack.code) if book or pack.days else None

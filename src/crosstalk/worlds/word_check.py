@@ -137,7 +137,8 @@ class WordCheck:
     @cached_property
     def _fixed(self) -> dict[Names, set[str]]:
         pairs = [(domain.key, slot.key) for domain in self._schema for slot in domain.slots]
-        columns = {slot for _, slot in pairs}
+        arguments = {slot.key for table in self._schema.changing for slot in table.columns}
+        columns = {slot for _, slot in pairs} | arguments
         files = package_phrases()
         return {
             Names.DOMAIN: {domain.key for domain in self._schema},
@@ -179,7 +180,9 @@ class WordCheck:
         """What the tables hold in a slot of any domain, or in `domain.slot`."""
         domain, _, key = slot.rpartition(".")
         domains = [domain] if domain else [each.key for each in self._schema]
-        return [text for each in domains for text in self._world.texts(each, key)]
+        given = [each for table in self._schema.changing for each in table.columns]
+        chosen = [text for each in given if each.key == key for text in each.values]
+        return [*(text for each in domains for text in self._world.texts(each, key)), *chosen]
 
     def _names(self, domain: str) -> list[str]:
         found = self._schema.domain(domain)

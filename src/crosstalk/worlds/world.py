@@ -228,7 +228,8 @@ def translated(world: World, week: tuple[str, ...] = ()) -> World:
         for table in changing
         if table.key in world.changing
     }
-    return localised(replace(world, schema=schema, tables=tables, changing=rows), week)
+    said = localised(replace(world, schema=schema, tables=tables, changing=rows), week)
+    return _renamed(world, said)
 
 
 def localised(world: World, week: tuple[str, ...] = ()) -> World:
@@ -237,11 +238,32 @@ def localised(world: World, week: tuple[str, ...] = ()) -> World:
         SlotKind.FLAG: {YES: world.language.yes, NO: world.language.no},
         SlotKind.DAY: dict(zip(week, world.language.days, strict=False)),
     }
-    return replace(
+    said = replace(
         world,
         tables={key: _localised(table, renderings) for key, table in world.tables.items()},
         changing={key: _localised(table, renderings) for key, table in world.changing.items()},
     )
+    return _renamed(world, said)
+
+
+def _renamed(before: World, world: World) -> World:
+    """The world whose changing tables call composed names as its rows are called by now."""
+    renderings: dict[str, dict[str, str]] = {}
+    for domain in world.schema:
+        if domain.key_slots and domain.key in world.tables and (slot := domain.name_slot):
+            rows = zip(before.tables[domain.key], world.tables[domain.key], strict=True)
+            renderings[domain.key] = {str(old[slot.key]): str(new[slot.key]) for old, new in rows}
+    changing = {key: _with_names(table, renderings) for key, table in world.changing.items()}
+    return replace(world, changing=changing) if renderings else world
+
+
+def _with_names(table: Table, renderings: Mapping[str, Mapping[str, str]]) -> Table:
+    slots = [slot for slot in table.domain.of_kind(SlotKind.NAME) if slot.target in renderings]
+    rows = (
+        {**row, **{s.key: _translated_cell(row.get(s.key), renderings[s.target]) for s in slots}}
+        for row in table
+    )
+    return Table(table.domain, tuple(rows)) if slots else table
 
 
 def _localised(table: Table, renderings: Mapping[SlotKind, Mapping[str, str]]) -> Table:

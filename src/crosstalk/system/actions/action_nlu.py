@@ -58,8 +58,6 @@ BOOKING: Final = "booking"
 RECENT: Final = 8
 """Turns in which an action may be corrected, once something else has been spoken of."""
 MOMENTS: Final = frozenset({SlotKind.DATE, SlotKind.DAY, SlotKind.TIME})
-COUNTED: Final = ("persons", "nights")
-"""Cues of what actions count."""
 BRIEF: Final = 3
 """Words, or signs, of a text that has nothing beside its verb."""
 ENOUGH: Final = 3
@@ -155,7 +153,7 @@ class ActionNLU:
         book, words = self._language.book, plain(text)
         if book is None or not self._more.search(words):
             return []
-        if not any(book.has(unit, words) for unit in COUNTED):
+        if not self._finder.counts.names_unit(words):
             return []
         done = self._schema.action(self._last_done(history))
         if current is not None:
@@ -314,7 +312,23 @@ class ActionNLU:
         """Whether a text leaves open what it is about: *book it for Friday*, *cancel*."""
         book, words = self._language.book, plain(text)
         points = book is not None and book.has("here", words)
-        return points or self._is_short(words)
+        return points or self._is_short(words) or self._is_verb_alone(words)
+
+    def _is_verb_alone(self, words: str) -> bool:
+        """Whether nothing stands beside one word but numbers, what they count and small words."""
+        book = self._language.book
+        if book is None or not self._is_spaced:
+            return False
+        counts, small = self._finder.counts, book.cues.get("small")
+        left = [
+            word
+            for word in words.split()
+            if not word.isdecimal()
+            and word not in self._finder.number_words
+            and not counts.names_unit(word)
+            and not (small and small.fullmatch(word))
+        ]
+        return len(left) == 1
 
     def _is_short(self, words: str) -> bool:
         return len(words.split() if self._is_spaced else words) <= BRIEF
@@ -382,9 +396,7 @@ class ActionNLU:
     def _is_sure(self, action: Action, told: Collection[str], text: str) -> bool:
         """Whether details are no bare numbers, which may be wishes of another sort."""
         kinds = {self._language.kind(action, name) for name in told}
-        book = self._language.book
-        units = book is not None and any(book.has(unit, plain(text)) for unit in COUNTED)
-        return units or bool(kinds & MOMENTS)
+        return self._finder.counts.names_unit(plain(text)) or bool(kinds & MOMENTS)
 
     def _implied(self, text: str, history: Sequence[Turn]) -> list[Act]:
         """An action by its details alone: *a table for four on Friday at eight*.

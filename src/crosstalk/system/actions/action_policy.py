@@ -134,7 +134,9 @@ class ActionPolicy:
     def _standing(self, state: ActionState) -> Iterator[tuple[ActionEvent, Row]]:
         """What was done and still stands: each event that made a row, and the row as it is now.
 
-        Left out is a row that is gone, or that was marked: its `status`, which no argument set.
+        Left out is a row that is gone, or that was marked as such: its `status`, which no argument
+        set, is another one, with which nothing can be done any more and for which nothing was given
+        (a receipt).
         """
         for at, event in enumerate(state.done):
             effects = self.executor.action(event.action).steps
@@ -143,13 +145,26 @@ class ActionPolicy:
                 if made.before is not None or made.after is None:
                     continue
                 now: Row | None = made.after
-                for change in (each for later in state.done[at + 1 :] for each in later.changes):
+                last = event
+                for later, change in ((e, c) for e in state.done[at + 1 :] for c in e.changes):
                     if now is not None and (change.table, change.before) == (made.table, now):
-                        now = change.after
+                        now, last = change.after, later
                 set_by_user = {*event.arguments, *event.gives}
                 marks = [k for k, v in made.after.items() if v is not None and k not in set_by_user]
-                if now is not None and all(now.get(key) == made.after[key] for key in marks):
+                if now is None:
+                    continue
+                is_same = all(now.get(key) == made.after[key] for key in marks)
+                if is_same or last.gives or self._can_be_changed(state.tables, now):
                     yield event, now
+
+    def _can_be_changed(self, tables: TableState, row: Row) -> bool:
+        """Whether an action can still be done that needs no more than what a row holds."""
+        for action in self.executor.world.schema.actions:
+            arguments = {name: row.get(name) for name in action.needs}
+            is_known = ENTITY not in arguments and None not in arguments.values()
+            if is_known and self.executor.perform(tables, action.key, arguments)[1].done:
+                return True
+        return False
 
     def _told_of(self, event: ActionEvent, row: Row) -> Iterator[tuple[str, Cell]]:
         action = self.executor.action(event.action)

@@ -108,9 +108,19 @@ class ActionSpotter:
         for action in self._language.world.schema.actions:
             name = plain(self._language.does(action))
             own = [word for word in self._names[action] if not self._is_shared(action, word)]
+            own = [word for word in own if not self._names_domain(action, word)] or own
             same = [each for group in groups if _has_any(name, own, group) for each in group]
             verbs[action] = own, (pattern(same, self._code) if same else None)
         return verbs
+
+    def _names_domain(self, action: Action, word: str) -> bool:
+        """Whether a word is what an action is about by the name of its domain: *book a tour*."""
+        if not action.domain:
+            return False
+        names = plain(self._language.pack.domain_name(action.domain)).split()
+        book = self._language.book
+        called = book.domains.get(action.domain) if book else None
+        return any(_alike(word, each) for each in names) or bool(called and called.fullmatch(word))
 
     def _is_shared(self, action: Action, word: str) -> bool:
         """Whether a word says what an action is about, not what is done with it."""

@@ -34,6 +34,7 @@ NAME_MARKS: Final = 0xE310
 CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 VALUE: Final = "{value}"
+NEVER: Final = re.compile(r"(?!)")
 
 
 class ArgumentFinder:
@@ -328,20 +329,49 @@ class _Reading:
         return between in map(comparable, self._finder.until)
 
     def _chosen(self) -> None:
-        """Arguments with a list of values, and yes or no to a question."""
+        """Arguments with a list of values, and those that are yes or no."""
         words = plain(self._text)
-        renderings = self._language.pack.values
         for name in self._arguments(SlotKind.CATEGORY):
             slot = self._language.slot(self._action, name)
-            for value in slot.values if slot else ():
-                said = renderings.get(name, {}).get(value, value)
-                if plain(said) in words:
-                    self.found[name] = said
-        for name in self._arguments(SlotKind.FLAG) if self._asked else ():
-            pack = self._language.pack
-            if name in self._asked:
-                says_no = words.split()[:1] == [plain(pack.no)]
-                self.found[name] = pack.no if says_no else pack.yes
+            lengths = {
+                value: length
+                for value in (slot.values if slot else ())
+                if (length := self._length_said(name, value, words))
+            }
+            if lengths:
+                self.found[name] = max(lengths, key=lambda value: lengths[value])
+        pack = self._language.pack
+        for name in self._arguments(SlotKind.FLAG):
+            says = self._flag(name, words)
+            if says is None and name in self._asked:
+                says = words.split()[:1] != [plain(pack.no)]
+            if says is not None:
+                self.found[name] = pack.yes if says else pack.no
+
+    def _length_said(self, name: str, value: str, words: str) -> int:
+        """How many characters of a text say a value, or are what people call it; 0: none."""
+        book = self._language.book
+        called = book.values.get(name, {}).get(value) if book else None
+        edge = r"(?<!\w)" if self._spaced else ""
+        own = re.search(edge + re.escape(plain(value)), words)
+        found = [*([own] if own else []), *(called.finditer(words) if called else ())]
+        return max((len(match[0]) for match in found), default=0)
+
+    def _flag(self, name: str, words: str) -> bool | None:
+        """Whether a text wants what an argument is called: *with insurance*, *insurance: no*."""
+        pack, book = self._language.pack, self._language.book
+        called = plain(self._language.slot_name(self._action, name))
+        ways = [re.compile(rf"(?<!\w){re.escape(called)}(?!\w)" if self._spaced else called)]
+        ways += [book.slots[name]] if book and name in book.slots else []
+        found = [match for way in ways if (match := way.search(words))]
+        if not found:
+            return None
+        before, after = words[: found[0].start()].rstrip(), words[found[0].end() :].lstrip()
+        for word, means in ((pack.yes, True), (pack.no, False)):
+            if re.match(rf"{re.escape(plain(word))}(?!\w)" if self._spaced else plain(word), after):
+                return means
+        without = book.cues.get("without") if book else None
+        return not any(match.end() == len(before) for match in (without or NEVER).finditer(before))
 
     def _counts(self) -> None:
         for name in self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY):
@@ -389,10 +419,14 @@ class _Reading:
 
     def _has_unit(self, name: str) -> bool:
         """Whether it is known what an argument counts."""
-        return any(self._counts_unit(name, unit) for unit in UNITS)
+        return self._finder.counts.has_nouns(name) or any(
+            self._counts_unit(name, unit) for unit in UNITS
+        )
 
     def _counts_unit(self, name: str, unit: str) -> bool:
-        """Whether an argument counts what a unit says, by its name or its forms."""
+        """Whether an argument counts what a unit says, by its nouns, its name or its forms."""
+        if self._finder.counts.counts_own(name, unit):
+            return True
         book = self._language.book
         cue = book.cues.get(unit) if book else None
         if cue is None:

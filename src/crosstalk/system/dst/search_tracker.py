@@ -32,7 +32,7 @@ from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import NOT_MARK, Band, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.language.number_forms import forms_of, say_band
-from crosstalk.language.times import is_wish
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.discourse import Discourse, UserActs, nearby_target
 from crosstalk.system.dst.rule_tracker import appended, nearby_slot, open_requests
 from crosstalk.system.dst.tracker import DialogueState, empty_form

@@ -42,7 +42,7 @@ from crosstalk.dialogue.acts import (
 )
 from crosstalk.dialogue.schema import NOT_MARK, Slot, SlotKind
 from crosstalk.language.number_forms import forms_of, read_bounds, say_number
-from crosstalk.language.times import is_wish
+from crosstalk.language.opening_hours import is_wish
 from crosstalk.system.dst.search_tracker import step_band
 from crosstalk.system.policy.policy import MOST_IN_A_LIST, DomainContext
 from crosstalk.worlds.display import answer

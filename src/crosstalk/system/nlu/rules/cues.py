@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.phrases import Phrasebook
-from crosstalk.language.times import ALWAYS
 
 UNSCANNED: Final = frozenset(
     [

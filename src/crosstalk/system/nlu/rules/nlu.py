@@ -28,6 +28,7 @@ from crosstalk.dialogue.acts import (
     REFINE,
     REQUEST,
     SORT,
+    UNSUPPORTED,
     WHICH,
     Act,
     in_order,
@@ -43,7 +44,7 @@ from crosstalk.system.nlu.rules.number_slots import Amounts
 from crosstalk.system.nlu.rules.reading import UtteranceReading
 from crosstalk.system.nlu.rules.segments import ReadingRules
 from crosstalk.system.nlu.rules.spotting import Spotter
-from crosstalk.system.nlu.rules.template_values import TemplateValues
+from crosstalk.system.nlu.rules.template_values import QUESTION_MARKS, TemplateValues
 from crosstalk.system.nlu.rules.written import WrittenSentences, spoken_of
 from crosstalk.worlds.tables import World
 
@@ -260,36 +261,69 @@ class RulesNLU:
         if reading.rest and not self._has_words:
             rest = self._in_free_words(replace(utterance, text=reading.rest), history)
             return in_order({*reading.acts, *rest})
+        if reading.rest:
+            return self._in_free_words(utterance, history)
         acts = self._by_rules(utterance, history)
-        return acts if reading.rest or _asks_more(acts, reading.acts) else in_order(reading.acts)
+        return acts if _asks_more(acts, reading.acts) else in_order(reading.acts)
 
     def _in_free_words(self, utterance: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
-        """The acts by rules; in worlds without everyday words, wishes by their templates first."""
+        """The acts by rules, and wishes by the words of the templates.
+
+        In worlds without everyday words these come first. Elsewhere they are asked for what the
+        rules do not read: days, times, numbers without a unit, yes and no.
+        """
         acts = self._by_rules(utterance, history)
-        code = self._world.language.code
-        if self._has_words or not has_templates(self._folder, code):
+        schema = self._world.schema
+        if not has_templates(self._folder, self._world.language.code):
             return acts
-        latest = next(filter(self._world.schema.domain, spoken_of(history)), "")
-        named = [a for a in acts if a.intent == INFORM and _is_name(self._world.schema, a)]
+        named = [a for a in acts if a.intent in (INFORM, CONFIRM) and _is_name(schema, a)]
+        about = [act.domain for act in (named or acts) if schema.domain(act.domain)]
+        latest = next(filter(schema.domain, [*about[-1:], *spoken_of(history)]), "")
         text = utterance.text
         for act in named:  # what stands in a name is no wish
             text = re.sub(re.escape(act.value), " ", text, flags=re.IGNORECASE)
         wishes = self._values.read(text, latest)
+        if named and text.rstrip().endswith(tuple(QUESTION_MARKS)):  # is it open on Monday?
+            wishes = [replace(act, intent=CONFIRM) for act in wishes]
+        if self._has_words:
+            return self._with_unread(acts, wishes)
         if not wishes:
-            return acts
+            asked = self._values.asks_hours(text, latest)
+            return in_order({*acts, asked}) if asked and not _is_about_places(acts) else acts
         told = {(act.domain, act.slot) for act in wishes}
         kept = [
             act
             for act in acts
-            if act.intent in (GENERAL, REQUEST)
+            if (act.intent in (GENERAL, REQUEST) or self._is_of_rules(act))
             and (act.domain, act.slot) not in told
             and (act.intent == GENERAL or any(act.domain == key for key, _ in told))
         ]
         return in_order({*wishes, *named, *kept})
 
+    def _with_unread(self, acts: tuple[Act, ...], wishes: Sequence[Act]) -> tuple[Act, ...]:
+        """The acts by rules, and wishes of kinds that the rules do not read."""
+        domains = {act.domain for act in acts if self._world.schema.domain(act.domain)}
+        unread = [
+            act
+            for act in wishes
+            if self._kind(act) in TemplateValues.KINDS_OF_ITS_OWN and act.domain in domains
+        ]
+        told = {(act.domain, act.slot) for act in unread}
+        kept = [act for act in acts if (act.domain, act.slot) not in told]
+        return in_order({*unread, *kept}) if unread else acts
+
+    def _is_of_rules(self, act: Act) -> bool:
+        """Whether an act is a wish of a kind that words of the templates do not tell: a list."""
+        return act.intent == INFORM and self._kind(act) in (SlotKind.LIST, SlotKind.SERVICES)
+
+    def _kind(self, act: Act) -> SlotKind | None:
+        domain = self._world.schema.domain(act.domain)
+        slot = domain.slot(act.slot) if domain else None
+        return slot.kind if slot else None
+
     @cached_property
     def _values(self) -> TemplateValues:
-        return TemplateValues(self._world, self._folder)
+        return TemplateValues(self._world, self._folder, self.book)
 
     def _written(self, speaker: Speaker) -> WrittenSentences | None:
         code = self._world.language.code
@@ -321,6 +355,10 @@ class RulesNLU:
     def _read(self, text: str, context: TurnContext) -> list[Act]:
         said = self._rules.spotter.spot(text, context)
         return UtteranceReading(self._rules, said, context).acts()
+
+
+def _is_about_places(acts: Sequence[Act]) -> bool:
+    return any(act.intent not in (GENERAL, UNSUPPORTED) and act.domain for act in acts)
 
 
 def _asks_more(acts: Sequence[Act], written: Sequence[Act]) -> bool:

@@ -17,8 +17,8 @@ from crosstalk.dialogue.acts import (
 from crosstalk.dialogue.schema import EITHER, SERVICE_MARK, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.number_forms import Bounds
+from crosstalk.language.opening_hours import ALWAYS
 from crosstalk.language.quantities import Quantity
-from crosstalk.language.times import ALWAYS
 from crosstalk.system.nlu.rules.number_slots import HIGHEST_RATING
 from crosstalk.system.nlu.rules.polarity import Meant, Polarity, joined
 from crosstalk.system.nlu.rules.segment_nearness import NearbyReader

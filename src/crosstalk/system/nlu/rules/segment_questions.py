@@ -376,7 +376,7 @@ class RequestReader(SubjectReader):
             return True
         if self._is_good(hit):
             return True
-        if kind is SlotKind.TEXT and act.slot == self._hours_slot():
+        if kind in (SlotKind.TEXT, SlotKind.HOURS) and act.slot == self._hours_slot():
             return any(self._is_clock(h) for h in self._of(AMOUNT)) or self._has(*DAYS, "late")
         numbers = [h.amount for h in self._of(AMOUNT) if h.amount and start <= h.start < end]
         rated = kind is RATING

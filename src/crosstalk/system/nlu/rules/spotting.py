@@ -385,7 +385,9 @@ def _known(world: World, book: Phrasebook) -> Iterator[str]:
 
 
 def _hours_slot(world: World) -> str:
-    """The slot whose texts say days or clock times: opening hours."""
+    """The slot of opening hours, or the one whose texts say days or clock times."""
+    if named := [slot for domain in world.schema.places for slot in domain.of_kind(SlotKind.HOURS)]:
+        return named[0].key
     for domain in world.schema.places:
         for slot in domain.of_kind(SlotKind.TEXT):
             cells = [row.get(slot.key) for row in world.tables[domain.key]]

@@ -13,10 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from crosstalk.dialogue.acts import INFORM, Act
+from crosstalk.dialogue.acts import INFORM, REQUEST, Act
 from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
-from crosstalk.language.normalize import comparable
+from crosstalk.language.normalize import comparable, plain
+from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.spoken_times import spoken_times_of
 from crosstalk.language.times import DAY, times_of
 from crosstalk.language.writing import writing_of
@@ -28,7 +29,7 @@ from crosstalk.worlds.tables import World
 _NUMBER: Final = re.compile(r"(?<!\d)(\d+)(?![\d:.])")
 _KINDS: Final = (SlotKind.CATEGORY, SlotKind.DAY, SlotKind.TIME, SlotKind.COUNT, SlotKind.HOURS)
 _SENTENCE: Final = re.compile(r"(?:[^.!?。！？؟]|[.](?=\S))+[.!?。！？؟]*")
-_QUESTION: Final = "?？؟"
+QUESTION_MARKS: Final = "?？؟"
 _NEAR: Final = 2
 """Words, or signs, beside a value by which its slot is known."""
 
@@ -48,8 +49,15 @@ class _Found:
 class TemplateValues:
     """Reads the wishes of texts in one world."""
 
-    def __init__(self, world: World, folder: Path) -> None:
+    KINDS_OF_ITS_OWN: Final = frozenset(
+        {SlotKind.DAY, SlotKind.TIME, SlotKind.COUNT, SlotKind.FLAG}
+    )
+    """Kinds of slots that nothing else in the rules reads."""
+
+    def __init__(self, world: World, folder: Path, book: Phrasebook | None = None) -> None:
+        """`book` has what people call the domains."""
         self._world = world
+        self._book = book
         self._writing = writing_of(world.language.code)
         self._spaced = self._writing.spaced
         bank = load_written(folder, world.schema, world.language, Speaker.USER)
@@ -88,6 +96,14 @@ class TemplateValues:
     def _says_open(self, text: str) -> bool:
         return any(self._word(word).search(text) for word in self._writing.open_words)
 
+    def asks_hours(self, text: str, latest: str) -> Act | None:
+        """The question when a place is open, in the domain that was spoken of last."""
+        domain = self._world.schema.domain(latest)
+        slots = domain.of_kind(SlotKind.HOURS) if domain else ()
+        if not slots or not self._says_open(comparable(text)):
+            return None
+        return Act(REQUEST, latest, slots[0].key, "")
+
     def _of_sentence(self, small: str, latest: str) -> list[Act]:
         named = [each for each in self._world.schema if self._names(each, small)]
         if any(each.kind is not DomainKind.PLACE for each in named):
@@ -102,7 +118,11 @@ class TemplateValues:
         ]
 
     def _names(self, domain: Domain, text: str) -> bool:
-        return bool(self._word(self._world.language.domain_name(domain.key)).search(text))
+        called = self._book.domains.get(domain.key) if self._book else None
+        return bool(
+            self._word(self._world.language.domain_name(domain.key)).search(text)
+            or (called and called.search(plain(text)))
+        )
 
     def _by_values(self, text: str) -> list[Domain]:
         """The domain to which alone some category of the text belongs."""
@@ -136,7 +156,9 @@ class TemplateValues:
             if is_clear and not overlaps and all(o.slot is not each.slot for o in taken):
                 taken.append(each)
         yield from taken
-        if is_named and (taken or text[-1] not in _QUESTION):  # `what about parking at the hotel?`
+        if is_named and (
+            taken or text[-1] not in QUESTION_MARKS
+        ):  # `what about parking at the hotel?`
             yield from self._flags(domain, text)
 
     def _values(self, domain: Domain, slot: Slot, text: str) -> Iterator[_Found]:
