@@ -175,10 +175,11 @@ class OpeningHours:
 
     def _mentions(self, words: str) -> list[_Mention]:
         """The days of a text in order, each once."""
+        cues = self._book.cues if self._book else {}
         found = [
             _Mention(match.start(), match.end(), number)
             for number, day in enumerate(DAYS)
-            for match in (self._book.cues[day].finditer(words) if self._knows(day) else ())
+            for match in (cues[day].finditer(words) if day in cues else ())
         ]
         short, others = list[_Mention](), 0
         for match in _WORD.finditer(words):
@@ -211,9 +212,6 @@ class OpeningHours:
             )
         )
         return bool(said) and not _WORD.search(left)
-
-    def _knows(self, cue: str) -> bool:
-        return self._book is not None and cue in self._book.cues
 
     def _has(self, cue: str, words: str) -> bool:
         return self._book is not None and self._book.has(cue, words)
