@@ -32,10 +32,11 @@ def answered(user: Page, text: str, wizard: Page, **fields: Any) -> None:
 
 
 def opinion(ticks: list[int]) -> Plain:
-    return {
-        "turns": [{"ticks": ticks}, {"first": {"hotel": {"rating": {"low": 4.5}}}}],
-        "done": True,
-    }
+    """A tick, a search, and nothing in the two turns that follow."""
+    said: list[Plain] = [{"ticks": ticks}, {"first": {"hotel": {"rating": {"low": 4.5}}}}]
+    turns: list[Plain] = [{"state": "said", **each} for each in said]
+    turns += 2 * [{"state": "nothing"}]
+    return {"turns": turns, "done": True}
 
 
 def test_an_opinion_is_given_compared_and_settled(server: Running) -> None:
@@ -61,10 +62,10 @@ def test_an_opinion_is_given_compared_and_settled(server: Running) -> None:
     assert undecided.json()["code"] == "undecided"
     partly = admin.post(f"/api/admin/experts/{room}/settle", {**decision, "finished": False})
     assert partly.json() == {"room": room, "open": 1}
-    assert labels(admin) == {"agreed", "settled", "open"}
+    assert labels(admin) == {"settled", "open"}
     decision["verdicts"] = verdicts
     assert admin.post(f"/api/admin/experts/{room}/settle", decision).json()["open"] == 0
-    assert labels(admin) == {"agreed", "settled"}
+    assert labels(admin) == {"settled"}
     figures = admin.get("/admin/experts").text
     assert "Kappa, states" in figures and "AC1" in figures and "Tick wishes only" in figures
 
@@ -94,6 +95,35 @@ def test_experts_see_words_and_goal_only(server: Running) -> None:
         "Goodbye",
         "All right",
     ]
-    assert not any(cell["said"] for cell in data["cells"])
-    assert all(cell["value"] == cell["wanted"] for cell in data["cells"])
     assert data["opinion"] == []
+    first = expert.post(f"/api/expert/{room}/turn/0", {"turns": []}).json()
+    assert not any(cell["said"] for cell in first["cells"])
+    assert all(cell["value"] == cell["wanted"] for cell in first["cells"])
+
+
+def test_turns_that_nobody_has_looked_at_cannot_be_done(server: Running) -> None:
+    room, _ = finish_dialogue(server)
+    admin, expert = server.admin(), server.worker("Ada")
+    admin.post("/api/admin/experts/sample", {"share": 1})
+    admin.post(f"/api/admin/experts/appoint/{expert.id}", {"appointed": True})
+    whole = opinion([0])
+    short = {**whole, "turns": whole["turns"][:3]}
+    assert expert.post(f"/api/expert/{room}", short).json()["code"] == "unseen_turns"
+    unseen = {**whole, "turns": [*whole["turns"][:3], {"state": "unseen"}]}
+    assert expert.post(f"/api/expert/{room}", unseen).json()["code"] == "unseen_turns"
+    assert expert.post(f"/api/expert/{room}", {**unseen, "done": False}).json()["done"] is False
+    nothing = {"turns": 4 * [{"state": "nothing", "seconds": 1}], "done": True}
+    told = expert.post(f"/api/expert/{room}", nothing).json()
+    assert told["doubts"] == ["many_empty_user", "many_empty_wizard", "very_fast"]
+
+
+def test_a_turn_carries_on_what_was_annotated_before(server: Running) -> None:
+    room, _ = finish_dialogue(server)
+    admin, expert = server.admin(), server.worker("Ada")
+    admin.post("/api/admin/experts/sample", {"share": 1})
+    admin.post(f"/api/admin/experts/appoint/{expert.id}", {"appointed": True})
+    body = {**opinion([0]), "done": False}
+    first, last = expert.post(f"/api/expert/{room}/turn/3", body).json()["searches"]
+    assert first == last and first["form"]["hotel"] == {"rating": "4.5 points or more"}
+    later = expert.post(f"/api/expert/{room}/turn/2", body).json()
+    assert [cell["said"] for cell in later["cells"]][:2] == [True, False]

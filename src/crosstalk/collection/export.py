@@ -174,10 +174,14 @@ class TurnAnnotation:
 
     ticks: tuple[int, ...] = ()
     values: Mapping[int, Any] = field(default_factory=dict)
-    first: Form = field(default_factory=dict)
+    dropped: tuple[int, ...] = ()
+    """Wishes that the user has given up."""
+    first: Form | None = None
+    """None: nothing was searched for, the form is as before."""
     last: Form | None = None
     """None: there was one search only."""
-    selected: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    selected: Mapping[str, Sequence[str]] | None = None
+    """None: as before."""
 
 
 def annotated_dialogue(
@@ -187,7 +191,7 @@ def annotated_dialogue(
     dialogue = dialogue_of(number, room)
     if len(opinion) > len(dialogue.turns):
         raise Rejection("bad_value", f"there are {len(dialogue.turns)} turns")
-    turns, cells = list[Turn](), room.goal.tuples
+    turns, cells, form = list[Turn](), room.goal.tuples, _blank_form(context)
     for place, spoken in enumerate(dialogue.turns):
         turn = Turn(spoken.speaker, spoken.text)
         said = opinion[place] if place < len(opinion) else TurnAnnotation()
@@ -195,7 +199,8 @@ def annotated_dialogue(
             cells = _annotated_cells(context, room, cells, said)
             turns.append(replace(turn, user_state=cells))
         else:
-            turns.append(_annotated_turn(context, turn, said))
+            turns.append(_annotated_turn(context, turn, said, form))
+            form = turns[-1].last_query or form
     return Dialogue(
         id=dialogue.id,
         turns=tuple(turns),
@@ -213,36 +218,55 @@ def _annotated_cells(
     for number, value in said.values.items():
         written = written_cell(context, room, number, value)
         cells[number] = cells[number].filled(written or room.goal.tuples[number].value)
-    for number in said.ticks:
+    for number in (*said.ticks, *said.dropped):
         if not 0 <= number < len(cells):
             raise Rejection("unknown_cell", f"there is no cell {number}")
+    for number in said.dropped:
+        nothing = () if isinstance(room.goal.tuples[number].value, tuple) else ""
+        cells[number] = cells[number].filled(nothing)
+    for number in said.ticks:
         cells[number] = cells[number].said()
     return tuple(cells)
 
 
-def _annotated_turn(context: WorldContext, turn: Turn, said: TurnAnnotation) -> Turn:
-    last = said.first if said.last is None else said.last
-    first_selected = said.selected if said.last is None else {}
-    return replace(
-        turn,
-        first_query=_annotated_form(context, said.first, first_selected),
-        last_query=_annotated_form(context, last, said.selected),
-    )
+def _annotated_turn(
+    context: WorldContext, turn: Turn, said: TurnAnnotation, before: SystemState
+) -> Turn:
+    """The forms of a turn; what was not searched for or selected anew is as before."""
+    last_form = said.first if said.last is None else said.last
+    first = before if said.first is None else _annotated_form(context, said.first)
+    last = before if last_form is None else _annotated_form(context, last_form)
+    chosen = said.selected
+    if chosen is None:
+        chosen = {tab.domain: tab.selected for tab in before} if said.first is None else {}
+    last = _with_selected(context, last, chosen)
+    return replace(turn, first_query=last if said.last is None else first, last_query=last)
 
 
-def _annotated_form(
-    context: WorldContext, form: Form, selected: Mapping[str, Sequence[str]]
-) -> SystemState:
-    for key in (*form, *selected):
-        if context.domain(key) is None:
-            raise Rejection("unknown_domain", f"there is no domain {key!r}")
+def _blank_form(context: WorldContext) -> SystemState:
+    return _annotated_form(context, {})
+
+
+def _annotated_form(context: WorldContext, form: Form) -> SystemState:
+    _refuse_unknown(context, form)
     return SystemState(
         tuple(
-            DomainState(
-                domain.key,
-                written_tab(context, domain.key, form.get(domain.key, {})),
-                clean_all(list(selected.get(domain.key, ()))),
-            )
+            DomainState(domain.key, written_tab(context, domain.key, form.get(domain.key, {})))
             for domain in context.world.schema
         )
     )
+
+
+def _with_selected(
+    context: WorldContext, form: SystemState, selected: Mapping[str, Sequence[str]]
+) -> SystemState:
+    _refuse_unknown(context, selected)
+    return SystemState(
+        tuple(replace(tab, selected=clean_all(list(selected.get(tab.domain, ())))) for tab in form)
+    )
+
+
+def _refuse_unknown(context: WorldContext, domains: Iterable[str]) -> None:
+    for key in domains:
+        if context.domain(key) is None:
+            raise Rejection("unknown_domain", f"there is no domain {key!r}")

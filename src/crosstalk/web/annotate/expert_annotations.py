@@ -143,25 +143,45 @@ def sampled_log(site: Site, room: int) -> Log:
     return log
 
 
-def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool) -> None:
-    """Store an annotation; one that cannot be converted to a dialogue is rejected at once."""
+def own_log(site: Site, expert: Worker, room: int) -> Log:
+    """A dialogue of the sample that the expert took no part in."""
     log = sampled_log(site, room)
     if log.room.role_of(expert.id) is not None:
         raise Rejection("not_yours", "you took part in this dialogue")
+    return log
+
+
+def keep(site: Site, expert: Worker, room: int, body: dict[str, Any], done: bool) -> None:
+    """Store an annotation; one that cannot be converted to a dialogue is rejected at once, and
+    one with turns that nobody has looked at cannot be done.
+    """
+    log = own_log(site, expert, room)
     annotated_dialogue(site.context, room, log.room, turn_annotations(body))
+    turns = log.room.conversation.turns
+    unseen = len(turns) - sum(turn["state"] != UNSEEN for turn in body["turns"])
+    if done and unseen:
+        raise Rejection("unseen_turns", f"{unseen} turns have not been looked at")
     written = partial(write_annotation, room=room, expert=expert.id, body=body, done=done)
     site.store.write(partial(written, now=site.clock())).result()
 
 
+UNSEEN, NOTHING_SAID, SAID = "unseen", "nothing", "said"
+"""States of a turn: not looked at, nothing in it, something in it."""
+
+
 def turn_annotations(body: dict[str, Any]) -> list[TurnAnnotation]:
+    """What a page sent about the turns; stores of earlier versions have no states."""
     return [
         TurnAnnotation(
             ticks=tuple(turn["ticks"]),
             values={int(cell): value for cell, value in turn["values"].items()},
+            dropped=tuple(turn.get("dropped", ())),
             first=turn["first"],
             last=turn["last"],
             selected=turn["selected"],
         )
+        if turn.get("state", SAID) == SAID
+        else TurnAnnotation()
         for turn in body["turns"]
     ]
 

@@ -3,16 +3,15 @@
 import json
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Path, Request
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from crosstalk.annotation.adjudication import match
 from crosstalk.collection.commands import FieldText, FieldTexts, FormFields, Short
-from crosstalk.collection.rooms import replay
-from crosstalk.collection.user_table import shown_cells, slot_label
+from crosstalk.collection.user_table import slot_label
 from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.record_encoding import encode_dialogue
@@ -32,6 +31,7 @@ from crosstalk.web.annotate.expert_annotations import (
     annotate_of,
     read_panel,
 )
+from crosstalk.web.annotate.expert_turns import turn_view, work_doubts
 from crosstalk.web.collect.admin import Number
 from crosstalk.web.collect.room_records import worker_lines
 from crosstalk.web.collect.site import OurSite, Site
@@ -57,13 +57,16 @@ Form = Annotated[dict[Short, FormFields], Field(max_length=20)]
 
 
 class TurnBody(RequestBody):
+    state: Literal["unseen", "nothing", "said"] = "unseen"
     ticks: Annotated[list[CellNumber], Field(default_factory=list, max_length=200)]
     values: Annotated[
         dict[CellNumber, FieldText | FieldTexts], Field(default_factory=dict, max_length=200)
     ]
-    first: Annotated[Form, Field(default_factory=dict)]
+    dropped: Annotated[list[CellNumber], Field(default_factory=list, max_length=200)]
+    first: Form | None = None
     last: Form | None = None
-    selected: Annotated[dict[Short, FieldTexts], Field(default_factory=dict, max_length=20)]
+    selected: Annotated[dict[Short, FieldTexts], Field(max_length=20)] | None = None
+    seconds: Annotated[float, Field(ge=0)] = 0.0
 
 
 class OpinionBody(RequestBody):
@@ -84,7 +87,24 @@ class AppointmentBody(RequestBody):
 def give_opinion(room: Number, body: OpinionBody, expert: AnyExpert, site: OurSite) -> Plain:
     plain = body.model_dump(mode="json", exclude={"done"}, exclude_none=False)
     experts.keep(site, expert, room, plain, body.done)
-    return {"done": body.done}
+    doubted = work_doubts(experts.own_log(site, expert, room).room, plain)
+    return {"done": body.done, "doubts": doubted}
+
+
+@router.post("/expert/{room}/turn/{number}")
+def turn(
+    room: Number,
+    number: Annotated[int, Path(ge=0, le=999)],
+    body: OpinionBody,
+    expert: AnyExpert,
+    site: OurSite,
+) -> Plain:
+    """What the controls of a turn show while it is annotated; nothing is stored."""
+    log = experts.own_log(site, expert, room)
+    if number >= len(log.room.conversation.turns):
+        raise Rejection("bad_value", f"there is no turn {number}")
+    said = experts.turn_annotations(body.model_dump(mode="json", exclude={"done"}))
+    return turn_view(site.context, log.room, number, said)
 
 
 @for_admins.post("/sample")
@@ -145,12 +165,12 @@ def annotate(room: Number, page: AnyPage, expert: AnyExpert, site: OurSite) -> R
         "worker": expert.id,
         "world": described_world(site.context),
         "turns": _words(site.context, log),
-        "cells": _pristine_cells(site.context, log),
+        "goal": for_people(log.room.goal.description),
         "opinion": kept.body["turns"] if kept else [],
     }
     return page(
         "expert.html",
-        sections=("room", "experts"),
+        sections=("room", "experts", "hints"),
         data=data,
         room=room,
         goal_words=for_people(log.room.goal.description),
@@ -166,11 +186,6 @@ def _words(context: WorldContext, log: Log) -> list[Plain]:
         }
         for turn in log.room.conversation.turns
     ]
-
-
-def _pristine_cells(context: WorldContext, log: Log) -> list[Plain]:
-    """The user's table before anything was filled in."""
-    return shown_cells(context, replay(log.events[:1]))
 
 
 @admin_pages.get("")

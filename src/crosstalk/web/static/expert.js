@@ -1,193 +1,246 @@
-// Annotating a dialogue again, blind: one turn after the other, what is said carries on.
+// Annotating a dialogue again, blind: one turn after the other, with the room's own table and form.
 
-import { makeControl } from "./controls.js";
+import { Cells } from "./cells.js";
 import { $, button, el, fresh, say, show } from "./dom.js";
 import { restored, stored } from "./drafts.js";
+import { WizardTurn } from "./expert_wizard.js";
+import { plainHint } from "./hints.js";
 import { post } from "./requests.js";
-import { given, list, problem, t } from "./words.js";
+import { count, given, problem, t } from "./words.js";
 
-const { turns, cells, world, room } = given;
+const { turns, room, goal } = given;
 const place = `expert:${given.worker}:${room}`;
+const LETTERS = "abcdefghilmnopqrstvwxyz"; // without those that go from turn to turn and undo
+const LONGEST_TURN = 60;
+const MOST_UNDONE = 100;
 const opinion = restored(place, null) ?? structuredClone(given.opinion);
-let current = Math.min(opinion.length, turns.length - 1);
+const undone = [];
+let current = 0;
+let side = null;
+let since = Date.now();
 
 function at(number) {
-  opinion[number] ??= { ticks: [], values: {}, first: carriedForm(number), last: null, selected: {} };
+  const blank = { state: "unseen", ticks: [], values: {}, dropped: [], first: null, last: null, selected: null, seconds: 0 };
+  opinion[number] = Object.assign(opinion[number] ?? {}, { ...blank, ...opinion[number] }); // the same object
   return opinion[number];
-}
-
-// The form as the wizard's turn before left it.
-function carriedForm(number) {
-  for (let before = number - 1; before >= 0; before -= 1)
-    if (turns[before].by === "wizard" && opinion[before]) return structuredClone(opinion[before].last ?? opinion[before].first);
-  return {};
-}
-
-// What a cell holds after the turns before this one.
-function carriedValue(cell, number) {
-  for (let before = number - 1; before >= 0; before -= 1)
-    if (opinion[before] && String(cell.cell) in opinion[before].values) return opinion[before].values[cell.cell];
-  return cell.value;
-}
-
-function open(number) {
-  current = number;
-  for (let before = 0; before <= number; before += 1) at(before);
-  drawTurns();
-  fresh($("form"), turns[number].by === "user" ? userForm(number) : wizardForm(number));
-  $("back").disabled = number === 0;
-  $("next").disabled = number === turns.length - 1;
-  keep();
-}
-
-function drawTurns() {
-  fresh(
-    $("turns"),
-    turns.map((turn, number) => {
-      const go = button("", () => open(number), { class: `turn-button ${turn.by}`, "aria-current": number === current ? "step" : null });
-      go.append(el("span", { class: "badge" }, t(`common.role_${turn.by}`)), el("span", { class: "words", dir: "auto" }, turn.text));
-      return el("li", { class: opinion[number] ? "seen" : "" }, go);
-    }),
-  );
-  $("turns").children[current].scrollIntoView({ block: "nearest" });
 }
 
 function keep() {
   stored(place, opinion);
 }
 
-function userForm(number) {
-  const said = at(number);
-  const rows = cells.map((cell) => cellRow(cell, number, said));
-  return [el("h2", {}, t("experts.user_turn")), el("p", { class: "note" }, t("experts.user_text")), el("div", { class: "cells" }, rows)];
+// Something was annotated in the turn that is open.
+function said() {
+  at(current).state = "said";
+  keep();
+  drawTurns();
 }
 
-function cellRow(cell, number, said) {
-  const tick = el("input", {
-    type: "checkbox",
-    onchange: () => {
-      said.ticks = tick.checked ? [...said.ticks, cell.cell] : said.ticks.filter((each) => each !== cell.cell);
-      keep();
-    },
-  });
-  tick.checked = said.ticks.includes(cell.cell);
-  const name = `${cell.subgoal} · ${cell.slot_name}`;
-  const label = el("label", { class: "check" }, tick, el("span", {}, name), cell.constraint ? el("strong", {}, list([].concat(cell.wanted)) || "…") : null);
-  return el("div", { class: "cell-row" }, label, valueInput(cell, number, said, name));
+function remember() {
+  undone.push(JSON.stringify({ current, opinion }));
+  if (undone.length > MOST_UNDONE) undone.shift();
 }
 
-function valueInput(cell, number, said, name) {
-  const now = said.values[cell.cell] ?? carriedValue(cell, number);
-  const input = el("input", {
-    type: "text",
-    maxlength: 1000,
-    dir: "auto",
-    "aria-label": name,
-    onchange: () => {
-      const text = input.value.trim();
-      said.values[cell.cell] = cell.several ? text.split(/[;；\n]/).map((each) => each.trim()).filter(Boolean) : text;
-      keep();
-    },
-  });
-  input.value = [].concat(now).join("; ");
-  return input;
+async function view(number = current) {
+  return post(`/api/expert/${room}/turn/${number}`, { turns: opinion });
 }
 
-function wizardForm(number) {
-  const said = at(number);
-  const place = el("div", {});
-  const draw = (which) => fresh(place, searches(said, which, draw), domains(said, which), selection(number, said));
-  draw("first");
-  return [el("h2", {}, t("experts.wizard_turn")), el("p", { class: "note" }, t("experts.wizard_text")), place];
-}
 
-function searches(said, which, draw) {
-  const loosened = el("input", {
-    type: "checkbox",
-    onchange: () => {
-      said.last = loosened.checked ? structuredClone(said.first) : null;
-      keep();
-      draw(loosened.checked ? "last" : "first");
-    },
-  });
-  loosened.checked = said.last !== null;
-  const tabs = ["first", "last"].map((each) =>
-    button(t(`experts.${each}_search`), () => draw(each), { class: "chip", "aria-pressed": String(each === which), hidden: said.last === null }),
-  );
-  return el("div", { class: "row" }, el("label", { class: "check" }, loosened, t("experts.two_searches")), tabs);
-}
+// The user's side of a turn: the room's table, whose changes are kept here instead of sent to a partner.
 
-function domains(said, which) {
-  return world.domains.map((domain) => {
-    const form = said[which] ?? said.first;
-    const filled = Object.keys(form[domain.key] ?? {}).length > 0;
-    const details = el("details", { class: "domain" }, el("summary", {}, domain.name, filled ? " •" : ""));
-    details.open = filled;
-    const build = () => details.children.length < 2 && details.append(fields(domain, form));
-    details.addEventListener("toggle", build);
-    if (filled) build();
-    return details;
-  });
-}
-
-function fields(domain, form) {
-  const controls = new Map();
-  const typed = () => {
-    const values = [...controls].map(([slot, control]) => [slot, control.get()]);
-    form[domain.key] = Object.fromEntries(values.filter(([, value]) => value && [].concat(value).length));
-    keep();
-  };
-  for (const field of domain.fields) {
-    const control = makeControl(field, typed);
-    control.set(form[domain.key]?.[field.slot] ?? "", null);
-    controls.set(field.slot, control);
+class UserTurn {
+  constructor(number) {
+    this.number = number;
+    this.said = at(number);
+    this.draft = { text: turns[number].text, ticks: [...this.said.ticks], cells: {} };
+    this.cells = new Cells(this, () => this.ticked());
   }
-  return el("div", { class: "fields" }, [...controls.values()].map((control) => control.element));
-}
 
-function selection(number, said) {
-  const names = turns[number].names;
-  const chips = names.map(([domain, name]) => {
-    const on = (said.selected[domain] ?? []).includes(name);
-    const chip = button(name, () => {
-      const now = new Set(said.selected[domain] ?? []);
-      if (now.has(name)) now.delete(name);
-      else now.add(name);
-      said.selected[domain] = [...now];
-      chip.setAttribute("aria-pressed", String(now.has(name)));
-      keep();
-    }, { class: "chip", "aria-pressed": String(on) });
-    return chip;
-  });
-  if (!chips.length) return null;
-  return el("div", { class: "selection" }, el("h3", {}, t("experts.selected")), el("div", { class: "row" }, chips));
-}
+  async draw() {
+    fresh($("form"), el("h2", {}, t("experts.user_turn")), el("div", { id: "cells" }), el("ul", { class: "findings", id: "hints" }));
+    await this.refresh();
+    this.cells.rows.forEach((row, number) => LETTERS[number] && row.element.querySelector(".cell-name").append(el("kbd", {}, LETTERS[number])));
+  }
 
-async function send(done) {
-  for (let number = 0; number < turns.length && done; number += 1) at(number);
-  try {
-    await post(`/api/expert/${room}`, { turns: opinion.map(forServer), done });
-    say($("saved"), t("common.saved"));
-    show($("problem"), false);
-    if (done) {
-      stored(place, null);
-      location.assign("/expert");
+  async refresh() {
+    const found = await view(this.number);
+    this.view = { ...found, goal: { description: goal }, status: "open", your_turn: true };
+    this.cells.show(this.view);
+    const hints = found.hints.map((hint) => el("li", {}, plainHint(hint, hint.cell === null ? "" : this.cells.label(hint.cell))));
+    fresh($("hints"), hints);
+  }
+
+  keep() {}
+
+  ticked() {
+    remember();
+    this.said.ticks = [...this.draft.ticks];
+    said();
+    this.refresh();
+  }
+
+  // What a cell asks for; answers as the room's server would.
+  async ask({ cell, value, sure, dropped }) {
+    const before = structuredClone(this.said);
+    remember();
+    this.said.dropped = this.said.dropped.filter((each) => each !== cell);
+    if (dropped) this.said.dropped.push(cell);
+    else this.said.values[cell] = value;
+    try {
+      await this.refresh();
+      const hint = this.view.doubts.find((each) => each.cell === cell);
+      if (hint && !sure) throw { code: "hints", hints: [hint] };
+    } catch (refusal) {
+      Object.assign(this.said, before);
+      await this.refresh();
+      throw refusal;
     }
-  } catch (error) {
-    say($("problem"), problem(error));
-    show($("problem"), true);
+    said();
+  }
+
+  key(letter) {
+    if (!this.view) return false;
+    if (letter === "=") {
+      this.cells.focus(this.view.missing[0] ?? this.said.ticks[0] ?? 0);
+      return true;
+    }
+    const row = this.cells.rows[LETTERS.indexOf(letter)];
+    if (!row || row.tick.disabled) return false;
+    this.cells.tick(row.cell.cell, !row.tick.checked);
+    return true;
   }
 }
 
-function forServer(said, number) {
-  const user = turns[number].by === "user";
-  return user ? { ticks: said.ticks, values: said.values } : { first: said.first, last: said.last, selected: said.selected };
+async function open(number) {
+  spend();
+  current = Math.max(0, Math.min(number, turns.length - 1));
+  at(current);
+  drawTurns();
+  $("back").disabled = current === 0;
+  $("next").disabled = current === turns.length - 1;
+  show($("problem"), false);
+  const change = () => {
+    remember();
+    queueMicrotask(said); // once it is changed
+  };
+  side = turns[current].by === "user" ? new UserTurn(current) : new WizardTurn(turns[current], at(current), view, change);
+  try {
+    await side.draw();
+  } catch (error) {
+    tell(problem(error));
+  }
 }
 
-$("back").addEventListener("click", () => open(current - 1));
-$("next").addEventListener("click", () => {
+// Time spent on the turn that is open; what is longer was a pause.
+function spend() {
+  const seconds = Math.min(LONGEST_TURN, (Date.now() - since) / 1000);
+  since = Date.now();
+  if (side) at(current).seconds += Math.round(10 * seconds) / 10;
+}
+
+function drawTurns() {
+  const list = turns.map((turn, number) => {
+    const state = opinion[number]?.state ?? "unseen";
+    const go = button("", () => open(number), { class: `turn-button ${turn.by}`, "aria-current": number === current ? "step" : null });
+    const head = el("span", { class: "row" }, el("span", { class: "badge" }, t(`common.role_${turn.by}`)), el("span", { class: `badge state-${state}` }, t(`experts.turn_${state}`)));
+    go.append(head, el("span", { class: "words", dir: "auto", lang: $("turns").lang }, turn.text));
+    return el("li", { class: state }, go);
+  });
+  fresh($("turns"), list);
+  $("turns").children[current].scrollIntoView({ block: "nearest" });
+  const unseen = turns.filter((_, number) => (opinion[number]?.state ?? "unseen") === "unseen").length;
+  say($("unseen"), unseen ? count("experts.unseen", unseen) : t("experts.all_seen"));
+}
+
+function next() {
+  if (at(current).state === "unseen") at(current).state = "said"; // looked at, and agreed with as it is
+  keep();
   send(false);
   open(current + 1);
+}
+
+function nothingHere() {
+  remember();
+  Object.assign(at(current), { state: "nothing", ticks: [], values: {}, dropped: [], first: null, last: null, selected: null });
+  keep();
+  send(false);
+  open(current + 1);
+}
+
+function undo() {
+  const before = undone.pop();
+  if (!before) return;
+  const found = JSON.parse(before);
+  opinion.splice(0, opinion.length, ...found.opinion);
+  keep();
+  side = null;
+  open(found.current);
+}
+
+function tell(text) {
+  say($("problem"), text);
+  show($("problem"), true);
+}
+
+let sure = false;
+
+async function send(done) {
+  for (let number = 0; number < turns.length; number += 1) at(number);
+  try {
+    const answer = await post(`/api/expert/${room}`, { turns: opinion, done: false });
+    say($("saved"), t("common.saved"));
+    if (done) await finish(answer.doubts);
+  } catch (error) {
+    tell(problem(error));
+  }
+}
+
+// What is unusual is told once; whoever finishes again means it.
+async function finish(doubts) {
+  const unseen = opinion.findIndex((each) => each.state === "unseen");
+  if (unseen >= 0) {
+    await open(unseen);
+    return tell(t("experts.look_at_all"));
+  }
+  if (doubts.length && !sure) {
+    sure = true;
+    say($("finish"), t("experts.finish_anyway"));
+    return tell(doubts.map((code) => t(`experts.${code}`)).join(" "));
+  }
+  await post(`/api/expert/${room}`, { turns: opinion, done: true });
+  stored(place, null);
+  location.assign("/expert");
+  return undefined;
+}
+
+function finishNow() {
+  spend();
+  if (at(current).state === "unseen" && turns.every((_, number) => number === current || (opinion[number]?.state ?? "unseen") !== "unseen")) at(current).state = "said";
+  send(true);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.altKey || event.metaKey) return;
+  if (event.key === "Enter" && event.ctrlKey) {
+    event.preventDefault();
+    finishNow();
+    return;
+  }
+  if (event.ctrlKey || event.target.matches("input:not([type=checkbox]), select, textarea")) {
+    if (event.key === "Escape") document.activeElement.blur();
+    return;
+  }
+  const onControl = event.target.matches("button, summary, a");
+  const acts = { j: () => open(current + 1), k: () => open(current - 1), 0: nothingHere, u: undo };
+  if (!onControl) acts.Enter = next;
+  const act = acts[event.key] ?? (() => false);
+  if (act() !== false || side?.key(event.key)) event.preventDefault();
 });
-$("finish").addEventListener("click", () => send(true));
-open(current);
+
+$("back").addEventListener("click", () => open(current - 1));
+$("next").addEventListener("click", next);
+$("nothing").addEventListener("click", nothingHere);
+$("undo").addEventListener("click", undo);
+$("finish").addEventListener("click", finishNow);
+const unseen = turns.findIndex((_, number) => (opinion[number]?.state ?? "unseen") === "unseen");
+open(Math.max(0, unseen));
