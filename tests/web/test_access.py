@@ -57,6 +57,7 @@ ACCESS: dict[str, Access] = {
     "GET /expert": "admin",  # and experts, whom an administrator has appointed
     "GET /expert/{room}": "admin",
     "POST /api/expert/{room}": "admin",
+    "POST /api/expert/{room}/turn/{number}": "admin",
 }
 PARTNERS_ONLY = {"POST /api/rooms/{room}/messages"}
 """Not even administrators speak for others."""
@@ -77,8 +78,9 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/admin/study/batches/{number}": {"state": "sent"},
     "POST /api/admin/study/bonus": {"worker": 1, "minor": 1, "reason": "good"},
     "POST /api/expert/{room}": {"turns": []},
+    "POST /api/expert/{room}/turn/{number}": {"turns": []},
     "POST /api/admin/experts/appoint/{worker}": {"appointed": False},
-    "POST /api/admin/experts/{room}/settle": {"left": "collected", "right": "1", "choices": {}},
+    "POST /api/admin/experts/{room}/settle": {"left": "collected", "right": "1", "verdicts": []},
     "POST /api/admin/goals": {"count": 1},
     "POST /api/admin/settings": {"name": "grace", "value": "120"},
     "POST /api/admin/invitations": {"label": "x"},

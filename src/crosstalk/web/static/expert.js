@@ -59,11 +59,13 @@ class UserTurn {
   async draw() {
     fresh($("form"), el("h2", {}, t("experts.user_turn")), el("div", { id: "cells" }), el("ul", { class: "findings", id: "hints" }));
     await this.refresh();
+    if (side !== this) return;
     this.cells.rows.forEach((row, number) => LETTERS[number] && row.element.querySelector(".cell-name").append(el("kbd", {}, LETTERS[number])));
   }
 
   async refresh() {
     const found = await view(this.number);
+    if (side !== this) return; // another turn was opened meanwhile
     this.view = { ...found, goal: { description: goal }, status: "open", your_turn: true };
     this.cells.show(this.view);
     const hints = found.hints.map((hint) => el("li", {}, plainHint(hint, hint.cell === null ? "" : this.cells.label(hint.cell))));
@@ -88,7 +90,7 @@ class UserTurn {
     else this.said.values[cell] = value;
     try {
       await this.refresh();
-      const hint = this.view.doubts.find((each) => each.cell === cell);
+      const hint = this.view?.doubts.find((each) => each.cell === cell);
       if (hint && !sure) throw { code: "hints", hints: [hint] };
     } catch (refusal) {
       Object.assign(this.said, before);
@@ -123,7 +125,8 @@ async function open(number) {
     remember();
     queueMicrotask(said); // once it is changed
   };
-  side = turns[current].by === "user" ? new UserTurn(current) : new WizardTurn(turns[current], at(current), view, change);
+  side = turns[current].by === "user" ? new UserTurn(current) : new WizardTurn(turns[current], at(current), { view, change, isOpen: () => side === shown });
+  const shown = side;
   try {
     await side.draw();
   } catch (error) {

@@ -8,8 +8,10 @@ const { world } = given;
 const PAUSE = 250;
 
 export class WizardTurn {
-  // view(): what the server makes of the annotation; change(): something is about to be annotated.
-  constructor(turn, said, view, change) {
+  // view(): what the server makes of the annotation; change(): something is about to be annotated;
+  // isOpen(): whether this turn is still the one that is shown.
+  constructor(turn, said, { view, change, isOpen }) {
+    this.isOpen = isOpen;
     this.turn = turn;
     this.said = said;
     this.view = view;
@@ -19,6 +21,7 @@ export class WizardTurn {
 
   async draw() {
     const found = (await this.view()).searches;
+    if (!this.isOpen()) return; // another turn was opened meanwhile
     this.shown = { first: found[0], last: found[1] };
     const parts = [el("h2", {}, t("experts.wizard_turn")), el("p", { class: "note" }, t("experts.wizard_text"))];
     this.fields = el("div", {});
