@@ -1,4 +1,4 @@
-"""Who may ask for what: every route, as a stranger, another worker, a partner and an administrator.
+"""Who may ask for what: every route, as a stranger, another worker, a partner, and each role.
 
 The table is the declaration. A route that is missing from it fails the test.
 """
@@ -12,8 +12,8 @@ from fastapi import FastAPI, routing
 from tests.web.running import Browser, Running, paired
 from websockets.exceptions import ConnectionClosed
 
-Access = Literal["all", "worker", "partner", "admin"]
-"""`partner`: the two people of the room, and administrators."""
+Access = Literal["all", "worker", "partner", "expert", "reviewer", "payer", "admin"]
+"""`partner`: the two people of the room, and administrators. Administrators may what others may."""
 ACCESS: dict[str, Access] = {
     "GET /healthz": "all",
     "GET /livez": "all",
@@ -54,11 +54,24 @@ ACCESS: dict[str, Access] = {
     "GET /lobby": "worker",
     "GET /work": "worker",
     "GET /room/{room}": "partner",
-    "GET /expert": "admin",  # and experts, whom an administrator has appointed
-    "GET /expert/{room}": "admin",
-    "POST /api/expert/{room}": "admin",
-    "POST /api/expert/{room}/turn/{number}": "admin",
+    "GET /work/{room}": "partner",
+    "POST /api/messages/{message}/read": "worker",
+    "GET /expert": "expert",
+    "GET /expert/{room}": "expert",
+    "POST /api/expert/{room}": "expert",
+    "POST /api/expert/{room}/turn/{number}": "expert",
 }
+STAFF: list[tuple[str, Access]] = [
+    (r"GET (/api)?/admin/rooms(/\{room\})?", "reviewer"),
+    (r"POST /api/admin/rooms/\{room\}/(review|claim)", "reviewer"),
+    (r"GET /admin/review(/\{room\})?", "reviewer"),
+    (r"\w+ (/api)?/admin/messages", "reviewer"),
+    (r"GET /admin/experts(/\{room\})?", "reviewer"),
+    (r"POST /api/admin/experts/\{room\}/settle", "reviewer"),
+    (r"\w+ (/api)?/admin/study(/.*)?", "payer"),
+    (r"\w+ (/api)?/admin(/.*)?", "admin"),
+]
+"""The first that fits holds."""
 PARTNERS_ONLY = {"POST /api/rooms/{room}/messages"}
 """Not even administrators speak for others."""
 NEEDS_STUDY = {"GET /study/{key}"}
@@ -75,6 +88,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/training/{item}": {"answer": ""},
     "POST /api/questionnaire": {"questionnaire": "x", "moment": "before", "answers": {}},
     "POST /api/admin/rooms/{room}/review": {"decision": "pending"},
+    "POST /api/admin/messages": {"text": "Hello"},
+    "POST /api/admin/workers/{worker}/role": {"role": "payer", "given": False},
     "POST /api/admin/study/batches/{number}": {"state": "sent"},
     "POST /api/admin/study/bonus": {"worker": 1, "minor": 1, "reason": "good"},
     "POST /api/expert/{room}": {"turns": []},
@@ -100,10 +115,9 @@ def routes(app: Any) -> list[str]:
 
 
 def declared(route: str) -> Access:
-    """Everything under /admin is for administrators; everything else stands in the table."""
-    if re.match(r"\w+ (/api)?/admin(/|$)", route):
-        return "admin"
-    return ACCESS[route]
+    """Of the staff's routes, the pattern that fits; everything else stands in the table."""
+    staff = next((access for pattern, access in STAFF if re.fullmatch(pattern, route)), None)
+    return staff or ACCESS[route]
 
 
 def ask(browser: Browser, route: str, room: int, worker: int) -> int:
@@ -133,11 +147,17 @@ def test_access_matrix(server: Running) -> None:
     assert user.room is not None
     people = {"anonymous": server.browser(), "other": server.worker("Eve"), "partner": partner}
     people["admin"] = server.admin()
+    roles = ("expert", "reviewer", "payer")
+    for role in roles:
+        people[role] = server.worker(role.title())
+        path = f"/api/admin/workers/{people[role].id}/role"
+        assert people["admin"].post(path, {"role": role, "given": True}).status_code == 200
     allowed = {
-        "all": {"anonymous", "other", "partner", "admin"},
-        "worker": {"other", "partner", "admin"},
+        "all": set(people),
+        "worker": set(people) - {"anonymous"},
         "partner": {"partner", "admin"},
         "admin": {"admin"},
+        **{role: {role, "admin"} for role in roles},
     }
     wrong = list[str]()
     for route in routes(server.app.app):

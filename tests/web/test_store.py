@@ -19,7 +19,8 @@ from crosstalk.collection.rooms import Status
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError, OutputError, Rejection
 from crosstalk.web.collect.corpus_export import collected
-from crosstalk.web.collect.jobs import arrive, begin_serving, depart, pass_time, review
+from crosstalk.web.collect.jobs import arrive, begin_serving, depart, pass_time
+from crosstalk.web.collect.review_queue import Verdict, judge
 from crosstalk.web.collect.site import Logs, Site
 from crosstalk.web.store.backups import copy_sqlite, restore, write_backup
 from crosstalk.web.store.room_store import count_goals
@@ -46,7 +47,7 @@ def test_a_dialogue_and_its_goal(address: str, open_site: OpenSite) -> None:
         "Thanks",
         "Goodbye",
     ]
-    task = partial(review, room=room, decision="returned", note="too short", by=1)
+    task = partial(judge, room=room, verdict=Verdict("returned", "too short"), by=1)
     site.submit(task).result()
     assert site.store.read(count_goals)["pool"] == 2 and dialogues(site) == []
 

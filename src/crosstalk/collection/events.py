@@ -6,7 +6,7 @@ logs stay readable.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
@@ -236,11 +236,20 @@ class Closed:
     kind: Literal["closed"] = "closed"
 
 
+Decision = Literal["pending", "approved", "returned", "second"]
+"""`second`: somebody else is to look at it, too."""
+RETURN_REASONS: Final = ("goal", "ticks", "searches", "facts", "language", "manners")
+
+
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    decision: Literal["pending", "approved", "returned"]
+    decision: Decision
     note: str = ""
     by: int | None = None
+    reason: str = ""
+    """Why a dialogue was returned, as one of `RETURN_REASONS`."""
+    note_for: Role | None = None
+    """The side that the note is for; None: both."""
     kind: Literal["reviewed"] = "reviewed"
 
 

@@ -60,8 +60,14 @@ def _shown(recorded: Recorded, role: Role) -> Iterator[Shown]:
             yield {"kind": "presence", "by": replaced.value, "state": "machine"}
         case Closed():
             yield {"kind": "over", "ending": "aborted"}
-        case Reviewed(decision=decision, note=note):
-            yield {"kind": "reviewed", "decision": decision, "note": note}
+        case Reviewed(decision=decision, note=note, note_for=side):
+            to_role = note if side in (None, role) else ""
+            yield {"kind": "reviewed", "decision": told_verdict(decision), "note": to_role}
+
+
+def told_verdict(decision: str) -> str:
+    """The verdict as workers are told; a second look is not yet one."""
+    return "pending" if decision == "second" else decision
 
 
 def _sees(event: Acted, role: Role) -> bool:
@@ -107,8 +113,9 @@ def _common(room: Room, role: Role) -> Shown:
         },
         "choices": _choices(room, partner),
         "reported": bool(room.reports),
-        "review": room.review,
-        "note": room.note,
+        "review": told_verdict(room.review),
+        "note": room.note if room.note_for in (None, role) else "",
+        "reason": room.reason,
     }
 
 

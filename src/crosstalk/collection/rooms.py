@@ -182,6 +182,11 @@ class Room:
     closed: bool = False
     review: str = "pending"
     note: str = ""
+    note_for: Role | None = None
+    """The side that the note is for; None: both."""
+    reason: str = ""
+    """Why it was returned."""
+    reviewer: int | None = None
     seq: int = 0
     opened_at: float = 0
     changed_at: float = 0
@@ -289,9 +294,20 @@ def _changed(room: Room, event: Event, at: float) -> Room:
             ended = room.conversation.end(Ending.ABORTED)
             return replace(room, closed=True, conversation=ended, note=event.note or room.note)
         case Reviewed():
-            return replace(room, review=event.decision, note=event.note)
+            return _reviewed(room, event)
         case Opened():
             raise ValueError("a room is opened once")
+
+
+def _reviewed(room: Room, event: Reviewed) -> Room:
+    return replace(
+        room,
+        review=event.decision,
+        note=event.note,
+        note_for=event.note_for,
+        reason=event.reason,
+        reviewer=event.by,
+    )
 
 
 def _presence(

@@ -40,6 +40,7 @@ STATUSES: Final = {
     "unknown_entity": 404,
     "unknown_item": 404,
     "unknown_invitation": 404,
+    "unknown_message": 404,
     "unknown_opinion": 404,
     "unknown_turn": 404,
     "unknown_study": 404,

@@ -17,7 +17,8 @@ from starlette.staticfiles import StaticFiles
 from crosstalk.web.accounts import COORDINATOR
 from crosstalk.web.interface_words import DEFAULT, InterfaceWords, languages, words
 from crosstalk.web.metrics import Sample
-from crosstalk.web.sessions import AnyVisitor, Visitor
+from crosstalk.web.sessions import AnyVisitor, Visitor, permissions
+from crosstalk.web.store.role_store import Permission
 
 
 class NavigationLink(NamedTuple):
@@ -88,6 +89,7 @@ class Page:
             "theme": theme if theme in THEMES else "",
             "csrf": visitor.csrf,
             "worker": visitor.worker,
+            "may": self.may,
             "coordinator": COORDINATOR,
             "here": request.url.path,
             "navigation": [link for area in areas for link in area.navigation(request, visitor)],
@@ -97,6 +99,11 @@ class Page:
             shared |= area.template_values
         text = _environment().get_template(template).render(**shared, **values)
         return HTMLResponse(text, status)
+
+    @property
+    def may(self) -> frozenset[Permission]:
+        """What the visitor's roles allow."""
+        return permissions(self.request, self.visitor.worker)
 
     @property
     def language(self) -> str:

@@ -1,6 +1,7 @@
 """Session cookies, CSRF tokens, and the dependencies of routes: visitor, worker, administrator."""
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -11,6 +12,7 @@ from crosstalk.errors import Rejection
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.interface_words import accepted_language
 from crosstalk.web.middleware import SAFE
+from crosstalk.web.store.role_store import Permission, may
 from crosstalk.web.store.worker_store import Worker, token
 
 LONGEST_TOKEN: Final = 200
@@ -136,10 +138,31 @@ def needs_worker(request: Request, found: Annotated[Visitor, Depends(visitor)]) 
     return found.worker
 
 
-def needs_admin(worker: Annotated[Worker, Depends(needs_worker)]) -> Worker:
-    if not worker.admin:
-        raise NotAllowed
-    return worker
+def permissions(connection: HTTPConnection, worker: Worker | None) -> frozenset[Permission]:
+    """What a worker may do besides working; asked once a request."""
+    if worker is None or worker.blocked:
+        return frozenset()
+    known = getattr(connection.state, "permissions", None)
+    if known is None:
+        store = accounts_of(connection).store
+        known = store.read(lambda reading: may(reading, worker))
+        connection.state.permissions = known
+    granted: frozenset[Permission] = known
+    return granted
+
+
+def needs(wanted: Permission) -> Callable[[Request, Worker], Worker]:
+    """A dependency: the worker who asks, if one of their roles allows it."""
+
+    def allowed(request: Request, worker: Annotated[Worker, Depends(needs_worker)]) -> Worker:
+        if wanted not in permissions(request, worker):
+            raise NotAllowed
+        return worker
+
+    return allowed
+
+
+needs_admin = needs(Permission.ADMINISTER)
 
 
 AnyLink = Annotated[Visitor, Depends(visitor)]

@@ -27,14 +27,19 @@ from crosstalk.web.collect.room_records import said, worker_lines
 from crosstalk.web.collect.site import OurSite
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
-from crosstalk.web.sessions import needs_admin
+from crosstalk.web.sessions import needs
+from crosstalk.web.store.role_store import Permission
 from crosstalk.web.store.room_store import Log
 
 api = APIRouter(
-    prefix="/api/admin/experts", responses=POSSIBLE, dependencies=[Depends(needs_admin)]
+    prefix="/api/admin/experts",
+    responses=POSSIBLE,
+    dependencies=[Depends(needs(Permission.ADJUDICATE))],
 )
 pages = APIRouter(
-    prefix="/admin/experts", include_in_schema=False, dependencies=[Depends(needs_admin)]
+    prefix="/admin/experts",
+    include_in_schema=False,
+    dependencies=[Depends(needs(Permission.ADJUDICATE))],
 )
 Plain = dict[str, Any]
 Version = Annotated[str, StringConstraints(max_length=20)]
@@ -112,7 +117,8 @@ def compare(
     if room not in panel.rooms:
         return RedirectResponse("/admin/experts", 303)
     kept = experts.versions(site, annotate_of(page.request), panel, room)
-    names = {str(line["id"]): line["name"] for line in site.store.read(worker_lines)}
+    named = site.store.read(worker_lines) if Permission.ADMINISTER in page.may else []
+    names = {str(line["id"]): line["name"] for line in named}
     others = [name for name in kept.dialogues if name != left]
     right = right or next(iter(others), "")
     found = decisions(*kept.pair(left, right), acts=False) if right else []

@@ -23,8 +23,9 @@ from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import Rejection
 from crosstalk.web.collect.corpus_export import Annotate
-from crosstalk.web.collect.site import OurSite, Site, Transaction
-from crosstalk.web.sessions import AnyWorker, NotAllowed
+from crosstalk.web.collect.site import Site, Transaction
+from crosstalk.web.sessions import needs
+from crosstalk.web.store.role_store import Permission, StaffRole, give, holders
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sql_tables import OPINIONS, ROOMS, SETTINGS
 from crosstalk.web.store.worker_store import Worker
@@ -53,14 +54,14 @@ class StoredAnnotation:
 def read_panel(connection: Connection) -> Panel:
     wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == PANEL)
     found = connection.execute(wanted).scalar()
+    experts = holders(connection, StaffRole.EXPERT)
     if found is None:
-        return Panel()
-    read = json.loads(found)
-    return Panel(tuple(read["rooms"]), tuple(read["experts"]))
+        return Panel(experts=experts)
+    return Panel(tuple(json.loads(found)["rooms"]), experts)
 
 
 def write_panel(connection: Connection, panel: Panel) -> None:
-    value = json.dumps({"rooms": panel.rooms, "experts": panel.experts})
+    value = json.dumps({"rooms": panel.rooms})
     connection.execute(delete(SETTINGS).where(SETTINGS.c.key == PANEL))
     connection.execute(insert(SETTINGS).values(key=PANEL, value=value))
 
@@ -103,13 +104,7 @@ COLLECTED: Final = "collected"
 """In place of an expert's id: the annotation by the workers themselves."""
 
 
-def needs_expert(worker: AnyWorker, site: OurSite) -> Worker:
-    if not worker.admin and worker.id not in site.store.read(read_panel).experts:
-        raise NotAllowed
-    return worker
-
-
-AnyExpert = Annotated[Worker, Depends(needs_expert)]
+AnyExpert = Annotated[Worker, Depends(needs(Permission.ANNOTATE))]
 
 
 def annotate_of(request: Request) -> Annotate:
@@ -128,11 +123,8 @@ def draw(transaction: Transaction, share: float, seed: int) -> int:
     return len(rooms)
 
 
-def appoint(transaction: Transaction, expert: int, appointed: bool) -> None:
-    panel = read_panel(transaction.connection)
-    others = tuple(each for each in panel.experts if each != expert)
-    experts = (*others, expert) if appointed else others
-    write_panel(transaction.connection, replace(panel, experts=experts))
+def appoint(transaction: Transaction, expert: int, appointed: bool, by: int) -> None:
+    give(transaction.connection, expert, StaffRole.EXPERT, appointed, by, transaction.now)
 
 
 def sampled_log(site: Site, room: int) -> Log:

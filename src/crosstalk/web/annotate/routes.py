@@ -29,7 +29,6 @@ from crosstalk.web.annotate.expert_annotations import (
     SETTLED,
     AnyExpert,
     annotate_of,
-    read_panel,
 )
 from crosstalk.web.annotate.expert_turns import turn_view, work_doubts
 from crosstalk.web.collect.admin import Number
@@ -37,7 +36,8 @@ from crosstalk.web.collect.room_records import worker_lines
 from crosstalk.web.collect.site import OurSite, Site
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage, Area, NavigationLink
-from crosstalk.web.sessions import Visitor, needs_admin
+from crosstalk.web.sessions import AnyAdmin, Visitor, needs, needs_admin
+from crosstalk.web.store.role_store import Permission, StaffRole, roles_of
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.worker_store import find_worker
@@ -48,7 +48,9 @@ for_admins = APIRouter(
 )
 pages = APIRouter(include_in_schema=False)
 admin_pages = APIRouter(
-    prefix="/admin/experts", include_in_schema=False, dependencies=[Depends(needs_admin)]
+    prefix="/admin/experts",
+    include_in_schema=False,
+    dependencies=[Depends(needs(Permission.ADJUDICATE))],
 )
 Plain = dict[str, Any]
 CellNumber = Annotated[int, Field(ge=0, le=999)]
@@ -114,10 +116,11 @@ def draw(body: DrawBody, site: OurSite) -> Plain:
 
 
 @for_admins.post("/appoint/{worker}")
-def appoint(worker: Number, body: AppointmentBody, site: OurSite) -> Plain:
+def appoint(worker: Number, body: AppointmentBody, admin: AnyAdmin, site: OurSite) -> Plain:
     if not site.store.read(lambda connection: find_worker(connection, worker)):
         raise Rejection("unknown_worker", f"there is no worker {worker}")
-    site.submit(partial(experts.appoint, expert=worker, appointed=body.appointed)).result()
+    task = partial(experts.appoint, expert=worker, appointed=body.appointed, by=admin.id)
+    site.submit(task).result()
     return {}
 
 
@@ -193,7 +196,8 @@ def panel(page: AnyPage, site: OurSite) -> Response:
     found = site.store.read(experts.read_panel)
     everybody = experts.everybody(site, found)
     workers = [line for line in site.store.read(worker_lines) if not line["blocked"]]
-    names = {line["id"]: line["name"] for line in workers}
+    named = Permission.ADMINISTER in page.may
+    names = {line["id"]: line["name"] for line in workers} if named else {}
     return page(
         "admin/experts.html",
         rooms=found.rooms,
@@ -286,7 +290,8 @@ def _label_name(context: WorldContext, name: tuple[str, ...]) -> str:
 
 def annotate_area(store: Store) -> Area:
     def navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:
-        if visitor.worker and visitor.worker.id in store.read(read_panel).experts:
+        worker = visitor.worker
+        if worker and StaffRole.EXPERT in store.read(lambda reading: roles_of(reading, worker)):
             yield NavigationLink("/expert", "common.expert")
 
     routers = router, for_admins, adjudicate.api, pages, admin_pages, adjudicate.pages

@@ -8,32 +8,23 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field, StringConstraints
 from starlette.responses import Response, StreamingResponse
 
-from crosstalk.collection.events import Role
-from crosstalk.collection.room_views import view
+from crosstalk.collection.events import Decision
 from crosstalk.collection.wizard_form import is_sound
 from crosstalk.errors import Rejection
-from crosstalk.goals.describe import for_people
 from crosstalk.goals.goal_files import sample_stored_goals
 from crosstalk.goals.sampler import goal_sampler
 from crosstalk.web.account_routes import EmptyBody, RequestBody
 from crosstalk.web.collect import jobs, settings
 from crosstalk.web.collect.corpus_export import ENDINGS, exported
 from crosstalk.web.collect.live_statistics import LiveStatistics, length_chart
-from crosstalk.web.collect.room_records import (
-    overview,
-    room_line,
-    room_lines,
-    steps,
-    table,
-    told_events,
-    worker_lines,
-)
-from crosstalk.web.collect.site import OurSite, Site
+from crosstalk.web.collect.room_records import overview, room_lines, worker_lines
+from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.collect.startup import goals_from_lines, missing_goals
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import AnyAdmin, needs_admin
 from crosstalk.web.store import worker_store
+from crosstalk.web.store.role_store import GRANTED, StaffRole, all_roles, give
 from crosstalk.web.store.room_store import count_goals, goal_page
 
 router = APIRouter(prefix="/api/admin", responses=POSSIBLE, dependencies=[Depends(needs_admin)])
@@ -42,17 +33,11 @@ Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Wanted = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
 Limit = Annotated[int, Query(ge=1, le=200)]
 Note = Annotated[str, StringConstraints(max_length=2000)]
-Verdict = Literal["pending", "approved", "returned"]
 Plain = dict[str, Any]
 LINES = 50
 RECENT = 8
 CHUNK = 256 * 1024
 """Characters per chunk of a download."""
-
-
-class ReviewBody(RequestBody):
-    decision: Verdict
-    note: Note = ""
 
 
 class CloseBody(RequestBody):
@@ -63,6 +48,11 @@ class WorkerBody(RequestBody):
     blocked: bool | None = None
     trained: bool | None = None
     note: Note | None = None
+
+
+class RoleBody(RequestBody):
+    role: Literal["reviewer", "payer", "expert"]
+    given: bool
 
 
 class GoalsBody(RequestBody):
@@ -93,39 +83,6 @@ def get_overview(site: OurSite) -> Plain:
     return site.store.read(partial(overview, site))
 
 
-@router.get("/rooms")
-def get_rooms(
-    site: OurSite,
-    status: Literal["open", "finished", "closed"] | None = None,
-    review: Verdict | None = None,
-    worker: Wanted = None,
-    problem: bool | None = None,
-    before: Wanted = None,
-    limit: Limit = 50,
-) -> Plain:
-    filters = {"status": status, "review": review, "worker": worker, "problem": problem}
-    rooms = site.store.read(lambda connection: room_lines(connection, filters, before, limit))
-    return {"rooms": rooms, "next": rooms[-1]["room"] if len(rooms) == limit else None}
-
-
-@router.get("/rooms/{room}")
-def get_room(room: Number, site: OurSite) -> Plain:
-    log = site.log(room)
-    line = site.store.read(lambda connection: room_line(connection, room))
-    if log is None or line is None:
-        raise Rejection("unknown_room", f"there is no room {room}")
-    views = {role.value: view(site.context, log.room, role) for role in Role}
-    return {"room": line, "events": told_events(log), "views": views}
-
-
-@router.post("/rooms/{room}/review")
-def review(room: Number, body: ReviewBody, admin: AnyAdmin, site: OurSite) -> Plain:
-    task = partial(
-        jobs.review, room=room, decision=body.decision, note=sound(body.note), by=admin.id
-    )
-    return {"seq": site.submit(task).result().seq}
-
-
 @router.post("/rooms/{room}/close")
 def close(room: Number, body: CloseBody, site: OurSite) -> Plain:
     task = partial(jobs.close, room=room, note=sound(body.note))
@@ -152,6 +109,20 @@ def change_worker(worker: Number, body: WorkerBody, admin: AnyAdmin, site: OurSi
     if body.blocked:
         site.session_ended(worker)
     return site.store.read(lambda connection: worker_lines(connection, worker))[0]
+
+
+@router.post("/workers/{worker}/role")
+def change_role(worker: Number, body: RoleBody, admin: AnyAdmin, site: OurSite) -> Plain:
+    """Give a role to a worker, or take it away."""
+    if not site.store.read(lambda connection: worker_store.find_worker(connection, worker)):
+        raise Rejection("unknown_worker", f"there is no worker {worker}")
+    role = StaffRole(body.role)
+
+    def task(transaction: Transaction) -> None:
+        give(transaction.connection, worker, role, body.given, admin.id, transaction.now)
+
+    site.submit(task).result()
+    return {"roles": site.store.read(all_roles).get(worker, [])}
 
 
 def _change(site: Site, worker: int, values: Plain) -> None:
@@ -233,7 +204,7 @@ def export(
     site: OurSite,
     request: Request,
     to: Literal["crosswoz", "native", "chat", "csv"] = "native",
-    review: Verdict | None = None,
+    review: Decision | None = None,
 ) -> StreamingResponse:
     """A streamed download."""
     name = f"{site.context.world.name}-{to}.{ENDINGS[to]}"
@@ -294,54 +265,16 @@ def start(page: AnyPage, site: OurSite) -> Response:
     )
 
 
-@pages.get("/rooms")
-def rooms_page(
-    page: AnyPage,
-    site: OurSite,
-    status: Literal["open", "finished", "closed", ""] = "",
-    review: Literal["pending", "approved", "returned", ""] = "",
-    problem: Literal["1", ""] = "",
-    worker: Wanted = None,
-    before: Wanted = None,
-) -> Response:
-    filters = {
-        "status": status or None,
-        "review": review or None,
-        "worker": worker,
-        "problem": True if problem else None,
-    }
-    lines = site.store.read(lambda connection: room_lines(connection, filters, before, LINES))
-    chosen = {"status": status, "review": review, "problem": problem, "worker": worker}
-    more = lines[-1]["room"] if len(lines) == LINES else None
-    return page("admin/rooms.html", lines=lines, chosen=chosen, more=more)
-
-
-@pages.get("/rooms/{room}")
-def room_page(room: Number, page: AnyPage, site: OurSite) -> Response:
-    log = site.log(room)
-    line = site.store.read(lambda connection: room_line(connection, room))
-    if log is None or line is None:
-        return page.problem(404)
-    unreviewed = {"status": "finished", "review": "pending"}
-    others = site.store.read(lambda connection: room_lines(connection, unreviewed, None, 2))
-    return page(
-        "admin/room.html",
-        sections=("admin",),
-        room=room,
-        line=line,
-        steps=list(steps(site.context, log)),
-        table=table(site.context, log.room),
-        goal=log.room.goal,
-        goal_words=for_people(log.room.goal.description),
-        reports=log.room.reports,
-        next_room=next((each["room"] for each in others if each["room"] != room), None),
-    )
-
-
 @pages.get("/workers")
 def workers_page(page: AnyPage, site: OurSite) -> Response:
     lines = site.store.read(worker_lines)
-    return page("admin/workers.html", lines=lines, training=site.rules.training)
+    return page(
+        "admin/workers.html",
+        lines=lines,
+        training=site.rules.training,
+        roles=site.store.read(all_roles),
+        granted=[role.value for role in GRANTED],
+    )
 
 
 @pages.get("/goals")

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator
 from functools import partial
 from random import Random
 from typing import Any, Final
@@ -25,7 +25,15 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.sampler import goal_rng, goal_sampler
 from crosstalk.system.nlg.generator import Generator
-from crosstalk.web.collect import admin, participants, socket, study_admin, worker
+from crosstalk.web.collect import (
+    admin,
+    notices,
+    participants,
+    review,
+    socket,
+    study_admin,
+    worker,
+)
 from crosstalk.web.collect.corpus_export import Annotate, archive, unarchived
 from crosstalk.web.collect.hub import Hub
 from crosstalk.web.collect.jobs import begin_serving, depart, lobby_view, machine_turn, pass_time
@@ -35,7 +43,8 @@ from crosstalk.web.collect.site import CHANNEL, RECHECK, Site, Transaction
 from crosstalk.web.collect.startup import Parts, unchanged
 from crosstalk.web.metrics import Sample
 from crosstalk.web.page import Area, NavigationLink
-from crosstalk.web.sessions import Visitor
+from crosstalk.web.sessions import Visitor, permissions
+from crosstalk.web.store.role_store import Permission
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sql_tables import ROOMS
 from crosstalk.web.store.sqlite_files import StoreUnavailable
@@ -220,11 +229,15 @@ def collect_area(site: Site, parts: Parts, settings: Settings | None = None) -> 
             worker.router,
             participants.router,
             admin.router,
+            review.router,
+            notices.router,
             study_admin.router,
             socket.router,
             worker.pages,
             participants.pages,
             admin.pages,
+            review.pages,
+            notices.pages,
             study_admin.pages,
         ),
         state={
@@ -267,8 +280,20 @@ def _navigation(request: Request, visitor: Visitor) -> Iterator[NavigationLink]:
         return
     yield NavigationLink("/lobby", "common.lobby")
     yield NavigationLink("/work", "common.work")
-    if visitor.worker.admin:
-        yield NavigationLink("/admin", "common.admin")
+    if page := first_page(permissions(request, visitor.worker)):
+        yield NavigationLink(page, "common.admin")
+
+
+FIRST: Final = (
+    (Permission.ADMINISTER, "/admin"),
+    (Permission.REVIEW, "/admin/review"),
+    (Permission.PAY, "/admin/study"),
+)
+
+
+def first_page(may: Collection[Permission]) -> str:
+    """Where the pages of administrators, reviewers and payers begin; empty for everybody else."""
+    return next((page for permission, page in FIRST if permission in may), "")
 
 
 @contextlib.asynccontextmanager

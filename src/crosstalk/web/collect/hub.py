@@ -17,6 +17,7 @@ from crosstalk.collection.room_views import concerns, shown_events, view
 from crosstalk.web.collect.jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store.attendance import room_of
+from crosstalk.web.store.message_store import unread
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sqlite_files import StoreUnavailable
 from crosstalk.web.store.worker_store import session_states
@@ -250,6 +251,7 @@ class Hub:
                     if worker in queue
                     else None,
                     "room": room_of(connection, worker),
+                    "notices": unread(connection, worker),
                     "now": now,
                 }
                 for worker in workers

@@ -1,12 +1,11 @@
 """Jobs of the writer: what people and machines do in the lobby and in rooms, each in a transaction.
 
-Lobby: waiting, pairing, leaving the queue. Rooms: commands, presence, deadlines, machines' turns,
-reviews.
+Lobby: waiting, pairing, leaving the queue. Rooms: commands, presence, deadlines, machines' turns.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -21,7 +20,7 @@ from crosstalk.collection.commands import (
     events_of,
     overdue,
 )
-from crosstalk.collection.events import Closed, Hinted, Reviewed, Role
+from crosstalk.collection.events import Closed, Hinted, Role
 from crosstalk.collection.rooms import Room, Status, Waiting, counts, pairings
 from crosstalk.collection.study import Outcome
 from crosstalk.dialogue.participants import Reply
@@ -278,19 +277,6 @@ def pass_time(transaction: Transaction) -> None:
     if attendance.prune_queue(connection, transaction.now - rules.stay):
         transaction.lobby = True
     pair(transaction)
-
-
-def review(
-    transaction: Transaction,
-    room: int,
-    decision: Literal["pending", "approved", "returned"],
-    note: str,
-    by: int,
-) -> Ack:
-    log = transaction.log(room)
-    if log.room.status is not Status.FINISHED:
-        raise Rejection("not_over", "only finished dialogues are reviewed")
-    return Ack(room, transaction.append(log, (Reviewed(decision, note, by),)).room.seq)
 
 
 def close(transaction: Transaction, room: int, note: str) -> Ack:

@@ -27,7 +27,8 @@ from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.sessions import AnyVisitor, AnyWorker
-from crosstalk.web.store import study_store
+from crosstalk.web.store import message_store, study_store
+from crosstalk.web.store.role_store import roles_of
 from crosstalk.web.store.study_store import Arrival
 from crosstalk.web.store.worker_store import Worker, add_worker, begin_session, find_worker
 
@@ -160,6 +161,8 @@ def my_data(worker: AnyWorker, site: OurSite, response: Response) -> Plain:
             "account": {**worker_record(worker), "credit": credit(connection, worker)},
             "study": _visit_record(visit) if visit else None,
             "answers": study_store.all_answers(connection, worker.id),
+            "messages": message_store.received(connection, worker.id),
+            "roles": sorted(roles_of(connection, worker)),
             "payments": {"bonuses": granted, "paid": paid},
             "dialogues": [
                 {**each, "said": _said(site, each["room"], each["role"])}

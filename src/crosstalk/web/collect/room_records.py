@@ -27,6 +27,7 @@ from crosstalk.collection.events import (
     to_json,
 )
 from crosstalk.collection.export import MACHINE
+from crosstalk.collection.room_views import told_verdict
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.user_table import plain_value, slot_label
 from crosstalk.collection.world_context import WorldContext
@@ -193,7 +194,7 @@ def overview(site: Site, connection: Connection) -> Plain:
         "unreviewed": sum(
             count
             for status, review, count, _ in rows
-            if (status, review) == ("finished", "pending")
+            if status == "finished" and review in ("pending", "second")
         ),
     }
 
@@ -243,6 +244,8 @@ def _room_line(row: Row[Any], names: Mapping[int, str]) -> Plain:
         "review": row.review,
         "problem": row.problem,
         "note": row.note,
+        "note_for": row.note_for or "",
+        "reason": row.reason or "",
         "seq": row.seq,
     }
 
@@ -319,6 +322,8 @@ def own_dialogues(connection: Connection, worker: int, limit: int = 100) -> list
             ROOMS.c.status,
             ROOMS.c.review,
             ROOMS.c.note,
+            ROOMS.c.note_for,
+            ROOMS.c.reason,
             ROOMS.c.opened,
         )
         .join(ROOMS, ROOMS.c.id == CREDITS.c.room)
@@ -332,8 +337,9 @@ def own_dialogues(connection: Connection, worker: int, limit: int = 100) -> list
             "role": row.role,
             "turns": row.turns,
             "status": row.status,
-            "review": row.review,
-            "note": row.note,
+            "review": told_verdict(row.review),
+            "note": row.note if row.note_for in (None, row.role) else "",
+            "reason": row.reason or "",
             "at": row.opened,
         }
         for row in connection.execute(wanted)

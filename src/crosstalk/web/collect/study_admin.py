@@ -16,14 +16,17 @@ from crosstalk.web.collect.payments import draw_batch, lines_due, stored_plan
 from crosstalk.web.collect.site import OurSite, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
-from crosstalk.web.sessions import cookies_of, needs_admin
+from crosstalk.web.sessions import cookies_of, needs
 from crosstalk.web.store import study_store
+from crosstalk.web.store.role_store import Permission
 from crosstalk.web.store.worker_store import find_worker
 
 router = APIRouter(
-    prefix="/api/admin/study", responses=POSSIBLE, dependencies=[Depends(needs_admin)]
+    prefix="/api/admin/study", responses=POSSIBLE, dependencies=[Depends(needs(Permission.PAY))]
 )
-pages = APIRouter(prefix="/admin", include_in_schema=False, dependencies=[Depends(needs_admin)])
+pages = APIRouter(
+    prefix="/admin", include_in_schema=False, dependencies=[Depends(needs(Permission.PAY))]
+)
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Plain = dict[str, Any]
 

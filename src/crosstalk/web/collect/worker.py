@@ -1,6 +1,7 @@
 """Requests and pages of workers: consent, training, lobby, rooms, credited work."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -10,9 +11,12 @@ from starlette.responses import RedirectResponse, Response
 from crosstalk.collection.events import Role
 from crosstalk.collection.exercises import Exercise, is_right
 from crosstalk.collection.room_actions import described_actions
+from crosstalk.collection.room_views import view
+from crosstalk.collection.rooms import Status
 from crosstalk.collection.wizard_aid import WizardAid
 from crosstalk.collection.wizard_form import card, described_world
 from crosstalk.errors import Rejection
+from crosstalk.goals.describe import for_people
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.collect import messages
@@ -20,7 +24,7 @@ from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.jobs import Sender
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
 from crosstalk.web.collect.participation import give_consent, next_step, visit_of
-from crosstalk.web.collect.room_records import credit, own_dialogues
+from crosstalk.web.collect.room_records import credit, own_dialogues, steps
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage, words_for
@@ -32,6 +36,7 @@ from crosstalk.web.sessions import (
     session_token,
 )
 from crosstalk.web.store import worker_store
+from crosstalk.web.store.message_store import unread
 from crosstalk.web.store.study_store import CONSENT
 from crosstalk.web.store.worker_store import Worker
 
@@ -240,13 +245,40 @@ def lobby_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
         return RedirectResponse(f"/room/{about['room']}", 303)
     if about["stage"] in WAY:
         return RedirectResponse(WAY[about["stage"]], 303)
-    return page("lobby.html", sections=("lobby",), about=about)
+    return page("lobby.html", sections=("lobby",), about=about, notices=_notices(site, worker))
+
+
+def _notices(site: Site, worker: Worker) -> list[Plain]:
+    return site.store.read(lambda connection: unread(connection, worker.id))
 
 
 @pages.get("/work")
 def work_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
     about = home(page.visitor, worker, site)
-    return page("work.html", about=about)
+    return page("work.html", about=about, notices=_notices(site, worker))
+
+
+@pages.get("/work/{room}")
+def own_dialogue_page(
+    room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite
+) -> Response:
+    """A dialogue of one's own that is over, with what oneself did, and the verdict."""
+    log = site.log(room)
+    role = log.room.role_of(worker.id) if log else None
+    if log is None or (role is None and not worker.admin):
+        return page.problem(404)
+    if role is None or log.room.status is Status.OPEN:
+        return RedirectResponse(f"/room/{room}", 303)
+    verdict = view(site.context, log.room, role)
+    own = [each for each in steps(site.context, log) if not each.happened]
+    return page(
+        "own_dialogue.html",
+        room=room,
+        role=role.value,
+        steps=[each if each.by == role else replace(each, notes=(), hints=()) for each in own],
+        verdict={key: verdict[key] for key in ("review", "note", "reason")},
+        goal_words=for_people(log.room.goal.description) if role is Role.USER else [],
+    )
 
 
 @pages.get("/room/{room}")

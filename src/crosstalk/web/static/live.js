@@ -3,6 +3,7 @@
 const PAUSE = 3000;
 
 function isBusy(part) {
+  if (part.dataset.live === "always") return part.contains(document.activeElement);
   return part.contains(document.activeElement) || part.matches(":hover");
 }
 
@@ -14,8 +15,14 @@ export async function refresh() {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of parts) {
     const fresh = page.getElementById(part.id);
-    if (fresh && fresh.textContent !== part.textContent && !isBusy(part)) part.replaceWith(document.adoptNode(fresh));
+    const atEnd = part.id === "steps" && innerHeight + scrollY >= document.body.scrollHeight - 40;
+    if (fresh && fresh.textContent !== part.textContent && !isBusy(part)) put(part, fresh, atEnd);
   }
+}
+
+function put(part, fresh, atEnd) {
+  part.replaceWith(document.adoptNode(fresh));
+  if (atEnd) scrollTo(0, document.body.scrollHeight); // whoever follows a dialogue stays at its end
 }
 
 setInterval(() => refresh().catch(() => {}), PAUSE); // the next try follows by itself

@@ -23,10 +23,12 @@ from sqlalchemy.types import String
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import writing
+from crosstalk.web.store.message_store import forget
 from crosstalk.web.store.room_store import POOL
 from crosstalk.web.store.sql_tables import (
     ANSWERS,
     ARRIVALS,
+    CLAIMS,
     CREDITS,
     EVENTS,
     EXPORT_RECORDS,
@@ -35,6 +37,7 @@ from crosstalk.web.store.sql_tables import (
     OPINIONS,
     PAYMENTS,
     PRESENCE,
+    ROLES,
     ROOMS,
     SEATS,
     SESSIONS,
@@ -44,7 +47,7 @@ from crosstalk.web.store.store import Store, is_shared, sqlite_file
 from crosstalk.web.store.worker_store import find_worker, worker_named
 
 NAME: Final = "erased"
-PASSING: Final = (SESSIONS, LOBBY, PRESENCE)
+PASSING: Final = (SESSIONS, LOBBY, PRESENCE, ROLES, CLAIMS)
 """Tables whose rows about a worker go in any case."""
 
 
@@ -104,6 +107,7 @@ def _erase(connection: Connection, worker: int, level: Level) -> Erasure:
     connection.execute(update(ARRIVALS).where(ARRIVALS.c.worker == worker).values(**ids))
     connection.execute(delete(ANSWERS).where(ANSWERS.c.worker == worker))
     connection.execute(delete(SEATS).where(SEATS.c.worker == worker))
+    forget(connection, worker)
     connection.execute(update(PAYMENTS).where(PAYMENTS.c.worker == worker).values(reason=""))
     rooms = _rooms_of(connection, worker) if level is Level.REMOVE else ()
     _remove_rooms(connection, rooms)
@@ -119,7 +123,7 @@ def _rooms_of(connection: Connection, worker: int) -> tuple[int, ...]:
 def _remove_rooms(connection: Connection, rooms: Iterable[int]) -> None:
     """Delete dialogues; their goals go back to the pool, credits of both sides stay."""
     for room in rooms:
-        for table in (EVENTS, EXPORT_RECORDS, OPINIONS, SEATS):
+        for table in (EVENTS, EXPORT_RECORDS, OPINIONS, SEATS, CLAIMS):
             connection.execute(delete(table).where(table.c.room == room))
         freed = update(GOALS).where(GOALS.c.room == room)
         connection.execute(freed.values(state=POOL, room=None))

@@ -122,6 +122,9 @@ def _columns(room: Room) -> dict[str, Any]:
         "review": room.review,
         "problem": bool(room.reports),
         "note": room.note,
+        "note_for": room.note_for.value if room.note_for else None,
+        "reason": room.reason or None,
+        "reviewer": room.reviewer,
     }
 
 

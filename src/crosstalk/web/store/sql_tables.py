@@ -97,6 +97,9 @@ ROOMS = Table(
     Column("review", String(10), nullable=False),
     Column("problem", Boolean, nullable=False),
     Column("note", Text, nullable=False),
+    Column("note_for", String(8)),  # the side that the note is for; none: both
+    Column("reason", String(20)),  # why it was returned
+    Column("reviewer", Integer),  # who judged it last
     Index("rooms_by_status", "status", "review", "id"),
     Index("rooms_due", "deadline"),
     Index("rooms_of_user", "user"),
@@ -194,6 +197,7 @@ ARRIVALS = Table(
     Column("outcome", String(20)),  # none yet: taking part
     Column("decided", Double),
     Column("waited", Double, nullable=False),
+    Column("seen", Double),  # the last sign of life
     Index("arrivals_once", "study", "participant", "submission", unique=True),
     Index("arrivals_of", "worker"),
 )
@@ -258,5 +262,42 @@ BATCHES = Table(
     Column("body", Text, nullable=False),  # the payment file, byte by byte
 )
 
-PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS)
+ROLES = Table(
+    "roles",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("role", String(20), primary_key=True),
+    Column("by", Integer),
+    Column("at", Double, nullable=False),
+)
+"""What people are besides workers; administrators have a column of their own in `workers`."""
+
+CLAIMS = Table(
+    "claims",
+    METADATA,
+    Column("room", ForeignKey("rooms.id"), primary_key=True, autoincrement=False),
+    Column("worker", ForeignKey("workers.id"), nullable=False),
+    Column("until", Double, nullable=False),
+)
+"""Dialogues that a reviewer is looking at."""
+
+MESSAGES = Table(
+    "messages",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("sender", Integer),
+    Column("worker", Integer),  # none: everybody
+    Column("text", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Index("messages_to", "worker"),
+)
+
+MESSAGE_READS = Table(
+    "message_reads",
+    METADATA,
+    Column("worker", ForeignKey("workers.id"), primary_key=True, autoincrement=False),
+    Column("message", ForeignKey("messages.id"), primary_key=True, autoincrement=False),
+)
+
+PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS, CLAIMS)
 """Tables that backups leave out: transient state, and what can be derived again."""
