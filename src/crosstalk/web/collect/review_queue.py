@@ -112,6 +112,8 @@ def _waiting(
 def claim(transaction: Transaction, room: int, reviewer: int) -> None:
     """Keep a dialogue for a reviewer; raises Rejection if somebody else has it."""
     connection = transaction.connection
+    if transaction.log(room).room.status is not Status.FINISHED:
+        raise Rejection("not_over", "only finished dialogues are reviewed")
     _refuse_claimed(transaction, room, reviewer)
     connection.execute(
         delete(CLAIMS).where((CLAIMS.c.worker == reviewer) | (CLAIMS.c.room == room))
