@@ -3,11 +3,18 @@
 import html
 import json
 import re
+from pathlib import Path
 from typing import Any
 
+import pytest
+from tests.commands import caller
 from tests.web.running import Browser, Page, Running, paired
 
+from crosstalk.annotation.decisions import decisions
+from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.record_encoding import decode_dialogue
+from crosstalk.web.annotate.expert_annotations import all_versions
+from crosstalk.web.collect.corpus_export import annotation
 
 Plain = dict[str, Any]
 
@@ -127,3 +134,42 @@ def test_a_turn_carries_on_what_was_annotated_before(server: Running) -> None:
     assert first == last and first["form"]["hotel"] == {"rating": "4.5 points or more"}
     later = expert.post(f"/api/expert/{room}/turn/2", body).json()
     assert [cell["said"] for cell in later["cells"]][:2] == [True, False]
+
+
+def test_dialogues_of_a_run_are_brought_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the corpus has is the annotation that experts are compared with; twice adds nothing."""
+    monkeypatch.chdir(tmp_path)
+    simulated = caller(monkeypatch, capsys, "simulate")
+    assert simulated("-n", "3", "--policy", "rule", "--words", "--out", "run")[0] == 0
+    start = caller(monkeypatch, capsys, "annotate")
+    asked = ("start", "run", "--store", "experts.db", "--json")
+    assert json.loads(start(*asked)[1])["dialogues"] == 3
+    again = json.loads(start(*asked)[1])
+    assert (again["dialogues"], again["known"]) == (0, 3)
+
+    export = caller(monkeypatch, capsys, "collect")
+    told = export("export", "--store", "experts.db", "--to", "native", "--out", "out.jsonl")
+    assert told[0] == 0, told
+    for given, kept in zip(
+        read_corpus(Path("run/dialogues")), read_corpus(Path("out.jsonl")), strict=True
+    ):
+        assert kept.extras["collection"]["imported"] == given.id
+        assert decisions(given, kept, acts=False) == []
+        assert [turn.text for turn in kept.turns] == [turn.text for turn in given.turns]
+
+
+def test_only_finished_opinions_count(server: Running) -> None:
+    room, _ = finish_dialogue(server)
+    admin, expert = server.admin(), server.worker("Ada")
+    admin.post("/api/admin/experts/sample", {"share": 1})
+    admin.post(f"/api/admin/experts/appoint/{expert.id}", {"appointed": True})
+    site = server.site
+    annotate = annotation("harbour", "en", None)
+    expert.post(f"/api/expert/{room}", {**opinion([0]), "done": False})
+    assert str(expert.id) not in all_versions(site, annotate)  # it is not finished
+    expert.post(f"/api/expert/{room}", opinion([0]))
+    found = all_versions(site, annotate)
+    assert [each.id for each in found[str(expert.id)]] == [str(room)]
+    assert str(room) in [each.id for each in found["collected"]]

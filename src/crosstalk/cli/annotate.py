@@ -1,6 +1,7 @@
 """`crosstalk annotate`: acts from states, agreement of annotators, adjudication."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,11 +12,13 @@ from crosstalk.cli.evaluate import hits_rows
 from crosstalk.cli.options import (
     AsJson,
     Corpus,
+    Data,
     Format,
     Language,
     OutFile,
     Samples,
     Seed,
+    Store,
     Tables,
     To,
 )
@@ -273,6 +276,100 @@ def sample(
     facts = {"file": str(out), "dialogues": len(drawn), "of": len(dialogues)}
     words = f"{out}: {len(drawn):,} of {len(dialogues):,} dialogues, without annotation"
     print_result(words, facts, as_json)
+
+
+@app.command("start")
+def start(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE|RUN", help="Dialogues in any format, or a run's folder.")
+    ],
+    store: Store = "crosstalk.db",
+    world: World = None,
+    language: Language = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring dialogues into the store of a site, for experts to annotate them again.
+
+    `crosstalk collect --store PATH` then serves them: appoint experts on its page, compare, decide.
+    """
+    from itertools import chain
+
+    from crosstalk.corpora.corpus import read_corpus
+    from crosstalk.web.annotate.imported_dialogues import import_dialogues
+    from crosstalk.web.collect.startup import open_site, unmade_if_refused
+    from crosstalk.worlds.world import load_world
+
+    dialogues = iter(read_corpus(file / "dialogues" if (file / "dialogues").is_dir() else file))
+    first = next(dialogues, None)
+    if first is None:
+        raise InputError(f"{file} has no dialogues", remedy="Give a corpus that has some.")
+    name = world or first.world
+    if not name:
+        raise InputError(
+            f"dialogue {first.id} does not say in which world it takes place",
+            remedy="Name it: --world harbour, or the folder of your own.",
+        )
+    site = open_site(store, load_world(name, language=language or first.language, data=data))
+    try:
+        with unmade_if_refused(site.store):
+            report = import_dialogues(site, track(chain([first], dialogues), doing="importing"))
+            if not report.rooms and not report.known:
+                raise InputError(
+                    f"no dialogue of {file} could be brought in: {report.left_out[0]}",
+                    remedy="Dialogues need the domains of the world and turns that alternate.",
+                )
+    finally:
+        site.store.close()
+    warn_first([f"left out: {each}" for each in report.left_out], 3)
+    facts = {
+        "store": store,
+        "dialogues": len(report.rooms),
+        "known": report.known,
+        "left_out": list(report.left_out),
+    }
+    known = f", {report.known:,} were there before" if report.known else ""
+    print_result(f"{store}: {len(report.rooms):,} dialogues for experts{known}", facts, as_json)
+
+
+@app.command("opinions")
+def opinions(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder to write, one file an annotator.")
+    ],
+    store: Store = "crosstalk.db",
+    world: World = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what a site's experts annotated, for `agreement`, `compare` and `adjudicate`.
+
+    Finished annotations only: `collected.jsonl`, a file for each expert (`expert-7.jsonl`), and
+    `settled.jsonl`, the adjudicated version. Acts are derived from states. Stop the site before.
+    """
+    from crosstalk.corpora.corpus import write_corpus
+    from crosstalk.web.annotate.expert_annotations import all_versions
+    from crosstalk.web.collect.corpus_export import annotation, stored_world
+    from crosstalk.web.collect.startup import open_site
+    from crosstalk.web.store.store import Store, store_url
+    from crosstalk.worlds.world import load_world
+
+    with closing(Store(store_url(store), create=False, alone=False)) as opened:
+        known, language = opened.read(stored_world)
+    site = open_site(store, load_world(world or known, language=language, data=data))
+    try:
+        found = all_versions(site, annotation(world or known, language, data))
+    finally:
+        site.store.close()
+    if not found:
+        raise InputError(f"{store}: nobody has finished a second opinion", remedy="Wait for one.")
+    out.mkdir(parents=True, exist_ok=True)
+    names = {name: f"expert-{name}" if name.isdecimal() else name for name in found}
+    for name, dialogues in found.items():
+        write_corpus(dialogues, out / f"{names[name]}.jsonl", to=Format.NATIVE.value)
+    counts = {names[name]: len(dialogues) for name, dialogues in found.items()}
+    words = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    print_result(f"{out}: {words}", {"folder": str(out), "dialogues": counts}, as_json)
 
 
 @app.command("compare")

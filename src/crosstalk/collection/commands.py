@@ -327,7 +327,8 @@ def _user_events(room: Room, reply: Reply) -> Iterator[Event]:
     ticks = []
     for number, (before, after) in enumerate(zip(room.cells, state, strict=True)):
         if after.value != before.value and not isinstance(after.value, Reference):
-            yield Filled(number, after.value)
+            dropped = after.is_open and is_wish(room.goal.tuples[number])
+            yield Filled(number, after.value, dropped=dropped)
         again = after.is_open and (after.domain, after.slot) in said
         if after.expressed and (again or not before.expressed):
             ticks.append(number)

@@ -25,6 +25,8 @@ from crosstalk.errors import Rejection
 MACHINE: Final = "machine"
 """In place of a worker's id for machines; also the name of the extra that marks their turns."""
 EXTRAS: Final = "collection"
+IMPORTED: Final = "imported/"
+"""How ids of goals of dialogues begin that were brought in from elsewhere."""
 
 
 def dialogue_of(number: int, room: Room) -> Dialogue:
@@ -53,7 +55,9 @@ def _worker(room: Room, role: Role) -> int | str:
 def _extras(room: Room) -> dict[str, Any]:
     """Machine turns, reports, notes, and how long each turn took."""
     found: dict[str, Any] = {}
-    if room.machine_turns:
+    if room.goal_id.startswith(IMPORTED):
+        found["imported"] = room.goal_id.removeprefix(IMPORTED)
+    elif room.machine_turns:
         speakers = {room.conversation.turns[number].speaker for number in room.machine_turns}
         found["machine"] = sorted(speakers)
     if room.reports:
@@ -72,7 +76,7 @@ def _turns(room: Room) -> Iterator[Turn]:
     queries, ticks = iter(room.all_queries), iter(room.ticks)
     for number, turn in enumerate(room.conversation.turns):
         extras: dict[str, Any] = {}
-        if number in room.machine_turns:
+        if number in room.machine_turns and not room.goal_id.startswith(IMPORTED):
             extras["machine"] = True
         if turn.speaker is Speaker.USER:
             turn = replace(turn, ticks=next(ticks, ()))

@@ -254,3 +254,16 @@ def decide(
     )
     site.store.write(written).result()
     return len(unmade)
+
+
+def all_versions(site: Site, annotate: Annotate) -> dict[str, list[Dialogue]]:
+    """Every finished annotation of the sample, by annotator: `collected`, experts, `settled`."""
+    panel = site.store.read(read_panel)
+    finished = {room for (room, _), done in site.store.read(states).items() if done}
+    found: dict[str, list[Dialogue]] = {}
+    for room in sorted(finished.intersection(panel.rooms)):
+        kept = versions(site, annotate, panel, room)
+        settled = {"settled": kept.settled} if kept.settled else {}
+        for name, dialogue in {**kept.dialogues, **settled}.items():
+            found.setdefault(name, []).append(dialogue)
+    return found

@@ -16,7 +16,7 @@ from crosstalk.collection.wizard_form import described_world
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.record_encoding import encode_dialogue
 from crosstalk.dialogue.acts import NOTHING
-from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.dialogues import Speaker
 from crosstalk.errors import Rejection
 from crosstalk.evaluation.agreement import agreement
 from crosstalk.evaluation.kappa import Bootstrap
@@ -207,7 +207,7 @@ def panel(page: AnyPage, site: OurSite) -> Response:
         states=site.store.read(experts.states),
         settled=SETTLED,
         names=names,
-        agreed=_agreement(page.request, site, found),
+        agreed=_agreement(page.request, site),
         mends=list(_mends(site, found)),
     )
 
@@ -224,15 +224,9 @@ SAMPLES = 200
 """Bootstrap samples for the intervals of the page."""
 
 
-def _agreement(request: Request, site: Site, found: experts.Panel) -> list[Plain]:
+def _agreement(request: Request, site: Site) -> list[Plain]:
     """Agreement of each pair of annotators, over the dialogues that both have finished."""
-    finished = {room for (room, _), done in site.store.read(experts.states).items() if done}
-    annotations: dict[str, list[Dialogue]] = {}
-    for room in finished.intersection(found.rooms):
-        kept = experts.versions(site, annotate_of(request), found, room)
-        settled = {"settled": kept.settled} if kept.settled else {}
-        for name, dialogue in {**kept.dialogues, **settled}.items():
-            annotations.setdefault(name, []).append(dialogue)
+    annotations = experts.all_versions(site, annotate_of(request))
     if len(annotations) < 2:
         return []
     matched = match(annotations)

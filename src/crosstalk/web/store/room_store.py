@@ -67,7 +67,8 @@ def open_room(connection: Connection, opened: Opened, now: float) -> Log:
     number = connection.execute(inserted).scalar_one()
     _insert(connection, number, [recorded], None)
     workers = [worker for worker in (opened.user, opened.wizard) if worker is not None]
-    connection.execute(insert(SEATS), [{"worker": each, "room": number} for each in workers])
+    if workers:
+        connection.execute(insert(SEATS), [{"worker": each, "room": number} for each in workers])
     taken = update(GOALS).where(GOALS.c.id == opened.goal_id, GOALS.c.state == POOL)
     if connection.execute(taken.values(state=TAKEN, room=number)).rowcount != 1:
         raise InputError(f"the goal {opened.goal_id!r} is not in the pool")
