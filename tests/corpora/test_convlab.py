@@ -128,6 +128,7 @@ def test_a_folder_gets_all_that_their_check_reads(talk: Dialogue, tmp_path: Path
     write_corpus([replace(talk, id=str(number)) for number in range(12)], folder, to="convlab")
     assert broken_rules(folder / "data.zip", "crosswoz") == []
     assert len(json.loads((folder / "dummy_data.json").read_text(encoding="utf-8"))) == 10
+    assert "def preprocess" in (folder / "preprocess.py").read_text(encoding="utf-8")
     assert len(list(read_corpus(folder))) == 12
 
 

@@ -17,6 +17,7 @@ from crosstalk.system.chat import Answer, reply
 from crosstalk.system.pipeline import System
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.world import load_world
 
 WORLD = Path(__file__).parent.parent / "worlds" / "bicycles"
@@ -172,3 +173,16 @@ def test_what_a_sentence_leaves_out_is_reported(tmp_path: Path) -> None:
     assert any("leaves out {entity}" in each for each in found)
     assert any("is read as other hours than 'Mon-Sat 9:00-18:00'" in each for each in found)
     assert any("says no hours that could be searched" in each for each in found)
+
+
+def test_tools_say_how_days_and_times_are_written() -> None:
+    tools = {
+        tool.name: tool.properties
+        for tool in WorldTools(Database(load_world(WORLD))).tools.values()
+    }
+    tours, shops = tools["search_tour"], tools["search_shop"]
+    assert tours["start"]["description"] == "start (HH:MM, this or later)"
+    assert tours["end"]["description"] == "end (HH:MM, this or earlier)"
+    assert tours["weekday"]["description"].startswith("day (Monday, Tuesday")
+    assert shops["helmets"]["description"] == "helmets (yes or no)"
+    assert shops["hours"]["description"].endswith("or both: Monday 09:00)")

@@ -39,6 +39,12 @@ RowOf = Callable[[str, str, str, str], Record | None]
 """World, language, domain, name of a place -> its row; None where it is not known."""
 DUMMIES: Final = 10
 """Dialogues in `dummy_data.json`."""
+PREPROCESS: Final = '''"""Written by Crosstalk; ConvLab-3's check asks that this file is there."""
+
+
+def preprocess():
+    """The data are in their final form: nothing is to be done."""
+'''
 
 
 def read_convlab(path: Source) -> Iterator[Dialogue]:
@@ -80,7 +86,8 @@ def write_convlab(
 ) -> None:
     """Write `data.zip` with its ontology if the name ends in `.zip`, else the dialogues alone.
 
-    In a folder that exists, `data.zip` and `dummy_data.json` are written. `schema_of` gives the
+    In a folder that exists, `data.zip`, `dummy_data.json` and a `preprocess.py` that does nothing
+    are written. `schema_of` gives the
     slots of a world, and which are categorical; `row_of` the rows of its tables (None: results have
     names alone). The dialogues are read twice, the second time from a temporary file: an
     ontology has to be complete before the first act can be written.
@@ -91,6 +98,9 @@ def write_convlab(
             _write_packed(spool, ontology, path / "data.zip", row_of)
             with writing(path / "dummy_data.json") as file:
                 _write_dialogues(islice(_documents(spool, ontology, row_of), DUMMIES), file)
+            if not (path / "preprocess.py").exists():
+                with writing(path / "preprocess.py") as file:
+                    file.write(PREPROCESS)
         elif path.suffix == ".zip":
             _write_packed(spool, ontology, path, row_of)
         else:

@@ -19,11 +19,16 @@ from rapidfuzz import process
 
 from crosstalk.dialogue.actions import Action
 from crosstalk.dialogue.goals import Scenario
-from crosstalk.dialogue.schema import NUMBERS, Band, Domain, DomainKind, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Band, Domain, DomainKind, Match, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.language.number_forms import forms_of, say_band
 from crosstalk.worlds.action_events import ActionEvent, TableState
-from crosstalk.worlds.action_tools import action_description, action_properties, action_result
+from crosstalk.worlds.action_tools import (
+    WRITTEN,
+    action_description,
+    action_properties,
+    action_result,
+)
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.queries import Database, ends_of
@@ -199,7 +204,24 @@ class WorldTools:
             item |= {"enum": values} if 0 < len(values) <= MOST_CHOICES else {}
         if slot.kind in SEVERAL:
             return {key: {"type": "array", "items": item, "description": f"{title}, all of them"}}
-        return {key: {**item, "description": title}}
+        return {key: {**item, "description": f"{title}{self._hint(slot)}"}}
+
+    def _hint(self, slot: Slot) -> str:
+        """How a time, a day or a yes or no is written, and which rows a time finds."""
+        pack = self.world.language
+        found = {Match.FROM: ", this or later", Match.UNTIL: ", this or earlier"}
+        match slot.kind:
+            case SlotKind.TIME | SlotKind.DATE:
+                written = WRITTEN[slot.kind]
+                return f" ({written}{found.get(slot.match or Match.EXACT, '')})"
+            case SlotKind.DAY:
+                return f" ({', '.join(pack.days)})"
+            case SlotKind.FLAG:
+                return f" ({pack.yes} or {pack.no})"
+            case SlotKind.HOURS:
+                first = pack.days[0] if pack.days else ""
+                return f" (open on a day, at a time or both: {first} 09:00)" if first else ""
+        return ""
 
     def _get(self, domain: Domain) -> Tool:
         title = self.world.language.domain_name(domain.key)
