@@ -36,7 +36,8 @@ def answered(context: WorldContext, room: Room) -> Room:
     room = play(context, room, WIZARD, Search("hotel", {"price": {"low": 1, "high": 2}}))
     room = play(context, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))
     name = first(context, room)
-    return play(context, room, WIZARD, Select("hotel", (name,)), Say(f"How about {name}?"))
+    said = Say(f"How about {name}?", sure=True)  # breakfast was not searched for
+    return play(context, room, WIZARD, Select("hotel", (name,)), said)
 
 
 def first(context: WorldContext, room: Room) -> str:

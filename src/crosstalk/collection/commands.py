@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
+from crosstalk.collection.closed_fields import NO_SUCH_WORD, closed_tab
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -110,6 +111,8 @@ class Search:
     slots: FormFields
     suggested: Annotated[tuple[Short, ...], Field(max_length=50)] = ()
     """Fields that were taken over from what the page offered."""
+    unlisted: Annotated[tuple[Short, ...], Field(max_length=50)] = ()
+    """Closed fields that are searched for as typed, although no table knows the word."""
 
 
 @dataclass(frozen=True)
@@ -245,10 +248,13 @@ def _search(context: WorldContext, room: Room, role: Role, command: Search) -> t
     _needs_turn(room, role)
     if len(room.queries) >= MOST_SEARCHES:
         raise Rejection("too_many", f"a turn has at most {MOST_SEARCHES} searches; please answer")
-    slots = written_tab(context, command.domain, command.slots)
+    typed = written_tab(context, command.domain, command.slots)
+    slots, wrong, unlisted = closed_tab(context, command.domain, typed, command.unlisted)
+    if wrong:
+        raise HintedRejection(NO_SUCH_WORD, wrong[0].message, wrong)
     found = len(context.search(command.domain, slots).rows)
     suggested = tuple(sorted(set(command.suggested) & {slot for slot, value in slots if value}))
-    return (Queried(command.domain, slots, found, suggested),)
+    return (Queried(command.domain, slots, found, suggested, unlisted),)
 
 
 def _select(context: WorldContext, room: Room, role: Role, command: Select) -> tuple[Event, ...]:

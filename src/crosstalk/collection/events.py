@@ -66,6 +66,11 @@ class Hint:
     message: str
     value: str = ""
     cell: int | None = None
+    domain: str = ""
+    slot: str = ""
+    """Of hints about the wizard's form."""
+    near: tuple[str, ...] = ()
+    """Values that may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +186,8 @@ class Queried:
     count: int
     suggested: tuple[str, ...] = ()
     """Fields taken over from what the page read in the user's message."""
+    unlisted: tuple[str, ...] = ()
+    """Fields with a value that is no word of the tables, which the wizard insisted on."""
     kind: Literal["queried"] = "queried"
 
 

@@ -85,6 +85,8 @@ def _turns(room: Room) -> Iterator[Turn]:
             extras["queries"] = [_query(query) for query in asked]
         if suggested := [f"{each.domain}-{slot}" for each in asked for slot in each.suggested]:
             extras["suggested"] = suggested
+        if unlisted := [f"{each.domain}-{slot}" for each in asked for slot in each.unlisted]:
+            extras["unlisted"] = unlisted
         yield replace(turn, extras={**turn.extras, EXTRAS: extras}) if extras else turn
 
 

@@ -128,6 +128,8 @@ class RoomQuery:
     selected: tuple[str, ...] = ()
     suggested: tuple[str, ...] = ()
     """Fields taken over from what the page offered."""
+    unlisted: tuple[str, ...] = ()
+    """Fields that hold no word of the tables, on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +382,13 @@ def _spoken(room: Room, role: Role, hints: tuple[Hint, ...], at: float) -> Room:
 def _queried(room: Room, event: Queried) -> Room:
     """The room after a search; the first search of a turn drops the previous selections."""
     form = room.form if room.queries else _without_ticks(room.form)
-    query = RoomQuery(event.domain, event.slots, event.count, suggested=event.suggested)
+    query = RoomQuery(
+        event.domain,
+        event.slots,
+        event.count,
+        suggested=event.suggested,
+        unlisted=event.unlisted,
+    )
     return replace(
         room,
         form=form.with_domain(DomainState(event.domain, event.slots)),

@@ -1,12 +1,13 @@
 """A world prepared for rooms: search, entities, and names of entities in a text."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from crosstalk.collection.events import Slots
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
+from crosstalk.labels.checker import LabelChecker
 from crosstalk.language.gazetteer import Gazetteer
 from crosstalk.language.normalize import squeezed
 from crosstalk.worlds.actions import Executor
@@ -44,6 +45,11 @@ class WorldContext:
         self.slot = lru_cache(4096)(self._find_slot)
         self.search = lru_cache(1024)(self._search)
         self.line = lru_cache(8192)(self._line)
+
+    @cached_property
+    def checker(self) -> LabelChecker:
+        """The label checker of the world; made when the first turn is checked."""
+        return LabelChecker.of(self.world)
 
     @property
     def pack(self) -> LanguagePack:

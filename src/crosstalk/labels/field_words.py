@@ -87,3 +87,18 @@ def nearest_words(words: WordTraces, domain: Domain, slot: Slot, value: str) -> 
     """The three words of a field that are most like what was typed."""
     known = field_words(words, domain, slot)
     return tuple(each for each, _, _ in process.extract(value, known, limit=NEAREST))
+
+
+def completed(words: WordTraces, domain: Domain, slot: Slot, typed: str) -> str | None:
+    """The word of a closed field that was typed, in any case, or begun; None if there is none.
+
+    What several words begin with, or have in them, is completed only if one of them is it exactly.
+    """
+    known, wanted = field_words(words, domain, slot), unspaced(typed)
+    for meant in (str.__eq__, str.startswith, str.__contains__):
+        found = {each for each in known if meant(unspaced(each), wanted)}
+        if len(found) == 1:
+            return found.pop()
+        if found and meant is str.__eq__:
+            return typed if typed in found else min(found)
+    return None

@@ -129,7 +129,7 @@ def named_not_selected(view: TurnView, words: WordTraces) -> Iterator[Finding]:
         if name in known_names or name in typed or any(name in value for value in told):
             continue
         offered = any((domain, name) in named for domain in domains)
-        if not offered and words.names_trace(earlier, name):
+        if not offered and words.was_named(earlier, name):
             continue
         if _is_part(name, known_names):
             continue
@@ -153,9 +153,11 @@ def _is_near(words: WordTraces, name: str, domain: str, places: frozenset[tuple[
 
 def selected_not_named(view: TurnView, words: WordTraces) -> Iterator[Finding]:
     """S7: complained about only if nobody ever named it."""
-    said = f"{view.words_before}\n{view.text}"
+    before = view.words_before
     for domain, name in sorted(view.selected - view.chosen):
-        if words.database.find(domain, name) and not words.names_trace(said, name):
+        if not words.database.find(domain, name) or words.was_named(before, name):
+            continue
+        if not words.names_trace(view.text, name):
             yield Finding("S7", view.number, domain, words.name_slots[domain], name)
 
 

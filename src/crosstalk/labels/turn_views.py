@@ -138,3 +138,8 @@ def _differs(*forms: SystemState) -> bool:
     domains = {tab.domain for form in forms for tab in form}
     fields = ([form.get(domain).constraints for form in forms] for domain in domains)
     return any(each != several[0] for several in fields for each in several)
+
+
+def last_view(dialogue: Dialogue) -> TurnView:
+    """The view of the last turn."""
+    return list(turn_views(dialogue))[-1]

@@ -151,6 +151,11 @@ class WordTraces:
         wanted = squeezed(said)
         yield from (name for name in self.world.texts(domain, slot) if squeezed(name) == wanted)
 
+    def was_named(self, text: str, name: str) -> bool:
+        """Whether a text has a whole name, or the part of it before a bracket."""
+        bare = tight(_PIECES.split(name)[0])
+        return mentions(text, name) or (len(bare) >= SHORTEST_NAME and bare in tight(text))
+
     def names_trace(self, text: str, name: str) -> bool:
         """Whether a text names a place, be it in part or misspelt."""
         if mentions(text, name):

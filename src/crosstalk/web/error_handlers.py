@@ -52,6 +52,7 @@ STATUSES: Final = {
     "unknown_slot": 422,
     "unknown_cell": 422,
     "bad_value": 422,
+    "no_such_word": 422,
     "bad_message": 422,
     "empty_text": 422,
     "unreadable": 422,
@@ -69,6 +70,9 @@ class HintBody(BaseModel):
     cell: int | None
     value: str
     message: str
+    domain: str = ""
+    slot: str = ""
+    near: list[str] = []
 
 
 class ErrorBody(BaseModel):
@@ -107,7 +111,15 @@ def rejection_record(rejection: Rejection) -> dict[str, Any]:
         "message": rejection.message,
         "remedy": "",
         "hints": [
-            {"code": hint.code, "cell": hint.cell, "value": hint.value, "message": hint.message}
+            {
+                "code": hint.code,
+                "cell": hint.cell,
+                "value": hint.value,
+                "message": hint.message,
+                "domain": hint.domain,
+                "slot": hint.slot,
+                "near": list(hint.near),
+            }
             for hint in hints
         ],
     }

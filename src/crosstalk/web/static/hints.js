@@ -13,6 +13,7 @@ export function showHints(talk, hints, sendable) {
     talk.submit(true);
   };
   $("hints-back").onclick = hideHints;
+  $("hints").onkeydown = mendByKey;
   show($("hints"), true);
   $("hints").focus();
 }
@@ -24,6 +25,15 @@ export function hideHints() {
   return true;
 }
 
+// The digit n mends the n-th hint.
+function mendByKey(event) {
+  const at = /^[1-9]$/.test(event.key) && !event.altKey && !event.ctrlKey ? Number(event.key) - 1 : -1;
+  const mend = $("hints-list").children[at]?.querySelector("button");
+  if (!mend) return;
+  event.preventDefault();
+  mend.click();
+}
+
 function item(talk, hint) {
   const { words, mend } = talk.side.hint(hint);
   const line = el("li", { "data-code": hint.code }, el("span", {}, words));
@@ -33,7 +43,7 @@ function item(talk, hint) {
 
 function mended(line, act) {
   act();
-  if (line.dataset.code === "said_not_ticked") $("hints-list").querySelector('[data-code="nothing_ticked"]')?.remove();
+  if (["said_not_ticked", "asked_not_ticked"].includes(line.dataset.code)) $("hints-list").querySelector('[data-code="nothing_ticked"]')?.remove();
   const next = line.nextElementSibling ?? line.previousElementSibling;
   line.remove();
   if (next) $("hints").focus();
@@ -41,5 +51,5 @@ function mended(line, act) {
 }
 
 export function plainHint(hint, cell = "") {
-  return t(`hints.${hint.code}`, { value: hint.value, cell });
+  return t(`hints.${hint.code}`, { value: hint.value, cell, near: (hint.near ?? []).join(", ") });
 }

@@ -105,9 +105,17 @@ export class QueryForm {
     else say(place, number ? count("room.count", number) : t("room.count_none"));
   }
 
-  complain(text) {
+  complain(text, buttons = []) {
     say($("count"), text);
+    if (buttons.length) $("count").append(" ", ...buttons);
     $("count").classList.add("problem");
+  }
+
+  // One typed value of a field replaced by a word of it.
+  exchange(domain, slot, typed, word) {
+    const held = this.values(domain)[slot] ?? "";
+    const value = Array.isArray(held) ? held.map((each) => (each === typed ? word : each)) : word;
+    this.change(domain, { ...this.values(domain), [slot]: value });
   }
 
   // A value that was read in the user's message: kept as suggested until it is searched for.

@@ -75,6 +75,8 @@ class UserSide {
     const words = plainHint(hint, cell === null ? "" : this.cells.label(cell));
     const mends = {
       ticked_not_said: () => ({ words: t("room.untick_it"), act: () => this.cells.tick(cell, false) }),
+      asked_not_said: () => ({ words: t("room.untick_it"), act: () => this.cells.tick(cell, false) }),
+      asked_not_ticked: () => ({ words: t("room.tick_it"), act: () => this.cells.tick(cell, true) }),
       said_not_ticked: () => ({ words: t("room.tick_it"), act: () => this.cells.tick(cell, true) }),
       never_said: () => ({ words: t("room.tick_it"), act: () => this.cells.tick(cell, true) }),
     };

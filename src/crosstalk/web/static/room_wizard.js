@@ -18,6 +18,7 @@ class WizardSide {
     this.domains = new Map(given.world.domains.map((domain) => [domain.key, domain]));
     this.talk = new Talk(this);
     this.domain = given.world.domains[0].key;
+    this.unlisted = []; // fields searched for as typed, although no table has the word
     this.form = new QueryForm(this);
     this.results = new Results(this);
     this.detail = new Detail(this);
@@ -178,7 +179,7 @@ class WizardSide {
     const domain = this.domain;
     const slots = this.form.query(domain);
     const keeps = recorded && this.myTurn;
-    const suggested = keeps ? { suggested: this.form.suggested(domain) } : {};
+    const suggested = keeps ? { suggested: this.form.suggested(domain), unlisted: this.unlisted } : {};
     const inForm = $("form-pane").contains(document.activeElement);
     try {
       const ack = await this.talk.ask({ do: keeps ? "query" : "peek", domain, slots, ...suggested });
@@ -188,9 +189,28 @@ class WizardSide {
       if (recorded && inForm) this.results.focusFirst();
       return true;
     } catch (refusal) {
-      this.form.complain(problem(refusal));
+      this.complain(refusal, domain);
       return false;
+    } finally {
+      this.unlisted = [];
     }
+  }
+
+  // A value that is no word of its field can be replaced by one of the nearest, or insisted on.
+  complain(refusal, domain) {
+    if (refusal.code !== "no_such_word") return this.form.complain(problem(refusal));
+    const [hint] = refusal.hints;
+    const choices = hint.near.map((word) =>
+      button(word, () => this.form.exchange(domain, hint.slot, hint.value, word) || this.search(true)),
+    );
+    const keep = () => {
+      this.unlisted = refusal.hints.map((each) => each.slot);
+      this.search(true);
+    };
+    this.form.complain(t("hints.no_such_word", { value: hint.value, near: list(hint.near) }), [
+      ...choices,
+      button(t("room.keep_typed"), keep),
+    ]);
   }
 
   ready() {
@@ -208,7 +228,8 @@ class WizardSide {
     }
     const words = plainHint(hint);
     if (hint.code === "selected_not_named") return { words, mend: this.unselect(hint.value) };
-    return { words, mend: hint.code === "named_not_selected" ? this.selectNamed(hint.value) : null };
+    if (hint.code === "wish_not_searched") return { words, mend: this.fillIn(hint) };
+    return { words, mend: hint.code === "named_not_selected" ? this.selectNamed(hint) : null };
   }
 
   unselect(name) {
@@ -216,9 +237,23 @@ class WizardSide {
     return domain && { words: t("room.unselect_it"), act: () => this.results.select(domain, name, false) };
   }
 
-  selectNamed(name) {
+  selectNamed({ value: name, domain: home, slot }) {
     const domain = this.results.domainOf(name);
-    return domain && { words: t("room.select_it"), act: () => this.results.select(domain, name, true) };
+    if (domain) return { words: t("room.select_it"), act: () => this.results.select(domain, name, true) };
+    if (!this.domains.has(home)) return null;
+    const act = async () => {
+      this.open(home);
+      this.form.change(home, { [slot]: name });
+      if (await this.search(true)) this.results.select(home, name, true);
+    };
+    return { words: t("room.search_it"), act };
+  }
+
+  fillIn({ domain, slot, value }) {
+    const field = this.domains.get(domain)?.fields.find((each) => each.slot === slot);
+    if (!field || ["range", "least"].includes(field.control)) return domain && { words: t("room.search_now"), act: () => this.open(domain, true) };
+    const wish = { domain, slot, value: field.control === "several" ? [value] : value };
+    return { words: t("room.fill_it"), act: () => (this.open(domain), this.form.put(wish)) };
   }
 
   cleared() {

@@ -1,0 +1,70 @@
+"""Closed fields of the wizard's form: what is typed becomes a word of the tables, or is refused.
+
+A wish that no table knows can be searched for only by saying so: its field is named in `unlisted`.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from crosstalk.collection.events import Hint, Slots
+from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.states import SlotValue
+from crosstalk.labels.field_words import completed, nearest_words
+from crosstalk.worlds.conditions import several, terms
+
+CLOSED: Final = (
+    SlotKind.CATEGORY,
+    SlotKind.DURATION,
+    SlotKind.SERVICES,
+    SlotKind.NAME,
+    SlotKind.NEARBY,
+    SlotKind.ENDPOINT,
+)
+NO_SUCH_WORD: Final = "no_such_word"
+
+
+def closed_tab(
+    context: WorldContext, domain_key: str, slots: Slots, unlisted: Collection[str]
+) -> tuple[Slots, tuple[Hint, ...], tuple[str, ...]]:
+    """The fields completed, a hint for each value that is no word, and the fields kept as typed."""
+    domain = context.domain(domain_key)
+    assert domain is not None
+    filled: list[tuple[str, SlotValue]] = []
+    hints: list[Hint] = []
+    kept: list[str] = []
+    for key, value in slots:
+        slot = domain.slot(key)
+        if slot is None or slot.kind not in CLOSED or not value:
+            filled.append((key, value))
+            continue
+        words = dict(_words(context, domain, slot, value))
+        wrong = tuple(typed for typed, word in words.items() if word is None)
+        if wrong and key in unlisted:
+            kept.append(key)
+        else:
+            hints += (_hint(context, domain, slot, typed) for typed in wrong)
+        filled.append(
+            (key, _joined(context, value, [word or typed for typed, word in words.items()]))
+        )
+    return tuple(filled), tuple(hints), tuple(kept)
+
+
+def _words(
+    context: WorldContext, domain: Domain, slot: Slot, value: SlotValue
+) -> Iterator[tuple[str, str | None]]:
+    typed = terms(context.pack, value) if slot.kind is SlotKind.SERVICES else several(value)
+    for each in typed:
+        yield each, completed(context.checker.words, domain, slot, each)
+
+
+def _joined(context: WorldContext, value: SlotValue, words: list[str]) -> SlotValue:
+    if not isinstance(value, str):
+        return tuple(words)
+    return context.pack.term_separator.join(words) if len(words) > 1 else words[0]
+
+
+def _hint(context: WorldContext, domain: Domain, slot: Slot, typed: str) -> Hint:
+    near = nearest_words(context.checker.words, domain, slot, typed)
+    message = f"{slot.key} has no word {typed!r}; the nearest are {', '.join(near)}"
+    return Hint(NO_SUCH_WORD, message, typed, domain=domain.key, slot=slot.key, near=near)
