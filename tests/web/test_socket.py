@@ -29,7 +29,9 @@ def test_two_people_play_a_dialogue(server: Running) -> None:
     assert found["result"]["count"] > 0
     name = found["result"]["rows"][0]["name"]
     wizard.must("select", domain="hotel", names=[name])
-    wizard.must("say", text=f"How about {name}?")
+    refused = wizard.do("say", text=f"How about {name}?")
+    assert [hint["code"] for hint in refused["hints"]] == ["searched_not_said"]
+    wizard.must("say", text=f"How about {name}?", sure=True)
     user.until(lambda: user.view["your_turn"])
     assert name in user.events[-1]["text"]
 

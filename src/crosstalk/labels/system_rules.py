@@ -22,15 +22,15 @@ PLACES = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
 
 
 def no_word_of_field(view: TurnView, words: WordTraces) -> Iterator[Finding]:
-    """S1: reported where a value is typed, not where it stays."""
+    """S1: once a field, where a value is typed, not where it stays."""
     seen = set[tuple[str, str, str]]()
     for form, earlier in ((view.first, view.before), (view.last, view.first)):
         for domain, slot, value in _new_values(words, form, earlier):
-            for term in _terms(words, slot, value):
-                if (domain.key, slot.key, term) in seen or is_word_of(words, domain, slot, term):
-                    continue
-                seen.add((domain.key, slot.key, term))
-                yield Finding("S1", view.number, domain.key, slot.key, term)
+            typed = _terms(words, slot, value)
+            wrong = " ".join(each for each in typed if not is_word_of(words, domain, slot, each))
+            if wrong and (domain.key, slot.key, wrong) not in seen:
+                seen.add((domain.key, slot.key, wrong))
+                yield Finding("S1", view.number, domain.key, slot.key, wrong)
 
 
 def wished_by_nobody(view: TurnView, words: WordTraces) -> Iterator[Finding]:
