@@ -163,7 +163,8 @@ def _claims(record: dict[str, Any]) -> Iterator[Claim]:
             said.append(SaidExchange(user, turn["text"]))
     said.append(SaidExchange(user, record["reply"], is_cut=record["finish_reason"] == "length"))
     reader = ConversationReader.of(record["world"], record["language"])
-    yield from reader.read(said)[-1].reading.claims
+    reading = reader.read(said)[-1].reading
+    yield from (*reading.claims, *reading.remarks)
 
 
 def _is_same(claim: Claim, known: dict[str, Any], reply: str) -> bool:

@@ -475,6 +475,8 @@ def test_one_wrong_neighbour_among_right_ones_is_wrong(tmp_path: Path) -> None:
         (5, "a message is an object"),
         ({"role": "assistant", "tool_calls": 5}, "`tool_calls` is a list of objects"),
         ({"role": "assistant", "tool_calls": ["x"]}, "`tool_calls` is a list of objects"),
+        ({"role": "usr", "content": "hi"}, 'messages[0] has the role "usr"; roles are system'),
+        ({"content": "hi"}, "messages[0] has no `role`"),
     ],
 )
 def test_messages_of_another_form_are_named(tmp_path: Path, message: object, told: str) -> None:
@@ -482,3 +484,54 @@ def test_messages_of_another_form_are_named(tmp_path: Path, message: object, tol
     result = CliRunner().invoke(app, ["judge", "--offline", str(path)])
     assert result.exit_code == 2
     assert told in result.output
+
+
+def test_a_place_said_to_be_near_instead_of_what_was_refused(tmp_path: Path) -> None:
+    tuples = [
+        [1, "attraction", "name", "Opera House on the Water", False],
+        [1, "attraction", "rating", "", False],
+        [2, "attraction", "name", {"near": 1}, False],
+        [2, "attraction", "fee", "150-200 crowns", False],
+        [2, "attraction", "duration", "1 to 2 hours", False],
+        [2, "attraction", "rating", "4.5 points or more", False],
+        [2, "attraction", "phone", "", False],
+    ]
+    made = verdict(
+        tmp_path,
+        "Opera House on the Water is rated 5.0.",
+        "Nothing near the opera matches all of that, sorry. Terrace Gardens is right around the "
+        "corner though: 1 to 2 hours, rated 5.0, only 35 crowns.",
+        "Terrace Gardens: 0482-3761537.",
+        users=(
+            "How is the Opera House on the Water rated?",
+            "Another sight near it: 150-200 crowns, 1 to 2 hours, 4.5 or better",
+            "Fine, Terrace Gardens. The phone number?",
+        ),
+        goal=GOAL | {"type": "CM", "tuples": tuples},
+    )
+    assert kinds(made) == {("name", "not near")} and made.blame == "agent"
+
+
+def test_a_budget_given_up_for_the_second_place_is_none_of_the_first(tmp_path: Path) -> None:
+    tuples = [
+        [1, "restaurant", "cost", "50-100 crowns", False],
+        [1, "restaurant", "name", "", False],
+        [1, "restaurant", "address", "", False],
+        [2, "attraction", "fee", "150-200 crowns", False],
+        [2, "attraction", "duration", "about an hour", False],
+        [2, "attraction", "name", "", False],
+    ]
+    made = verdict(
+        tmp_path,
+        "Cinnamon Thesis is at 41 Observatory Road.",
+        "Nothing costs 150 to 200 crowns and takes about an hour, I'm afraid. For an hour there "
+        "is the Hill Funicular (30 crowns).",
+        "Have fun at the Hill Funicular!",
+        users=(
+            "A restaurant for 50 to 100 crowns per person, please. Address?",
+            "Great. A sight that takes about an hour, entry 150-200 crowns",
+            "Forget the budget then, that one.",
+        ),
+        goal=GOAL | {"type": "M", "tuples": tuples},
+    )
+    assert kinds(made) == {("cost", "wish not met")} and made.blame == "agent"

@@ -102,6 +102,27 @@ def test_errors_have_the_usual_form(client: Any, model: str, messages: Any, stat
     assert error.value.body and "message" in str(error.value.body)
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"n": 2},
+        {"n": "x"},
+        {"n": True},
+        {"stream": "x"},
+        {"stream_options": {"include_usage": True}},
+        {"stream": True, "stream_options": "x"},
+        {"stream": True, "stream_options": {"include_usage": "x"}},
+    ],
+)
+def test_what_is_not_honoured_is_refused(client: Any, other: Any) -> None:
+    with pytest.raises(openai.BadRequestError):
+        client.post(
+            "/chat/completions",
+            body={"model": MODEL, "messages": HELLO, **other},
+            cast_to=object,
+        )
+
+
 def test_content_may_come_in_parts(client: Any) -> None:
     parts: Any = [{"role": "user", "content": [{"type": "text", "text": HELLO[0]["content"]}]}]
     one = client.chat.completions.create(model=MODEL, messages=parts)

@@ -136,7 +136,7 @@ class _Judgement:
 
     def _false_claims(self) -> Iterator[dict[str, Any]]:
         for number, exchange in enumerate(self._exchanges):
-            for claim in exchange.reading.claims:
+            for claim in (*exchange.reading.claims, *exchange.reading.remarks):
                 if claim.verdict is Truthfulness.FALSE and claim.is_firm:
                     yield {
                         "turn": number,

@@ -99,7 +99,7 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
         return next(replies, 0)
 
     def times_named(self, chosen: Chosen) -> int:
-        """In how many turns the user says a word of a place's name that a reply had named."""
+        """In how many turns the user means a place: names it, or by a word or a property of it."""
         turns = range(len(self.exchanges))
         return sum(self._is_named_at(at, chosen) for at in turns) if chosen.name else 0
 
@@ -107,7 +107,10 @@ class SpokenGoal(SpokenAnswers, SpokenRides):
         key = chosen.domain, chosen.name, at
         if key not in self._named_at:
             heard = self._heard(at, chosen.domain)
-            self._named_at[key] = self._name_by_word(at, heard) == chosen.name
+            user, place = self.exchanges[at].user, (chosen.domain, chosen.name)
+            first = place in user.names and chosen.name not in heard
+            meant = place == user.picked or first
+            self._named_at[key] = meant or self._name_by_word(at, heard) == chosen.name
         return self._named_at[key]
 
     def _heard(self, at: int, domain: str) -> list[str]:

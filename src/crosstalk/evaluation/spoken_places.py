@@ -229,6 +229,7 @@ class SpokenPlaces:
             exchange = self.exchanges[at]
             named = self._named_by_user(exchange, domain.key, at)
             named = named or self._picked(at, domain.key) or self._picked_by_word(at, domain.key)
+            named = named or self._picked_by_property(at, domain.key)
             if named and named not in taken and self._may_pick(number, at, domain.key):
                 is_known = self.truth.entity(*named) is not None
                 best = Chosen(*named, is_known, Evidence(at, exchange.user.text))
@@ -260,6 +261,11 @@ class SpokenPlaces:
             return None
         name = self._name_by_word(at, offers)
         return (domain, name) if name else None
+
+    def _picked_by_property(self, at: int, domain: str) -> Place | None:
+        """The place that the user means by a property, of those that the reply before offers."""
+        picked = self.exchanges[at].user.picked
+        return picked if picked and picked[0] == domain else None
 
     def _name_by_word(self, at: int, names: Sequence[str]) -> str:
         """The one of several names of which the user says a word."""

@@ -82,11 +82,15 @@ class SpokenWishes(SpokenPlaces):
         if not isinstance(each.value, Reference):
             return False
         names = {self.chosen[n].name for n in (number, each.value.subgoal) if n in self.chosen}
-        return any(
-            {claim.entity, claim.value} == names and claim.verdict is Verdict.FALSE
-            for exchange in self.exchanges
-            for claim in exchange.reading.claims
-        ) or self._is_near_again(number)
+        return (
+            any(
+                {claim.entity, claim.value} == names and claim.verdict is Verdict.FALSE
+                for exchange in self.exchanges
+                for claim in exchange.reading.claims
+            )
+            or self._is_near_again(number)
+            or self._is_near_instead(number)
+        )
 
     def _is_near_again(self, number: int) -> bool:
         """Whether the user asks once more for a place nearby, and the offer is said to be."""
@@ -99,6 +103,33 @@ class SpokenWishes(SpokenPlaces):
             says = any(self._says_near(text.text) for text in sentences)
             return says and self._says_near(exchange.user.text)
         return False
+
+    def _is_near_instead(self, number: int) -> bool:
+        """Whether a refusal offers the place instead, in a sentence that says it is near."""
+        chosen = self.chosen[number]
+        place = chosen.domain, chosen.name
+        for at in self._span(number):
+            exchange = self.exchanges[at]
+            refused = any(chosen.domain in each.domains for each in exchange.reading.refusals)
+            offered = chosen.name in self._offered(exchange, chosen.domain)
+            if not (refused and offered and self._says_near(exchange.user.text)):
+                continue
+            for sentence in Prose.of(exchange.reply).sentences:
+                here = range(sentence.start, sentence.end)
+                names = {n.place for n in exchange.reading.names if n.start in here}
+                kinds = self.reader.scanner.scan(sentence).of(Found.DOMAIN)
+                alone = all(item.key == chosen.domain for item in kinds)
+                if names == {place} and alone and self._puts_near(sentence.text):
+                    return True
+        return False
+
+    def _puts_near(self, text: str) -> bool:
+        """Whether a sentence says *near* without a negation; regret may stand beside it."""
+        said, words, cues = plain(text), self.reader.words, self.reader.scanner.book.cues
+        harmless, negator = cues.get("not_negator"), cues.get("negator")
+        bare = harmless.sub(" ", said) if harmless else said
+        denied = any(words.has(cue, bare) for cue in ("lacking", "denying"))
+        return words.has("near", said) and not denied and not (negator and negator.search(bare))
 
     def _says_near(self, text: str) -> bool:
         said = plain(text)
@@ -234,7 +265,7 @@ class SpokenWishes(SpokenPlaces):
             giving_up = self.reader.words.has("giving_up", user.scanned.plain)
             if at == begin and giving_up and self._names_slot(user.scanned.items, each, domain):
                 return at
-            if at == begin:
+            if at == begin or self._is_of_later(number, at, domain):
                 continue
             for act in user.acts:
                 if act.intent == DROP and act.slot.partition("-")[0] in (
@@ -248,6 +279,12 @@ class SpokenWishes(SpokenPlaces):
             ):
                 return at
         return None
+
+    def _is_of_later(self, number: int, at: int, domain: Domain) -> bool:
+        """Whether a turn comes after another sub-goal has begun and does not name this domain."""
+        later = [self.starts[n] for n in self.starts if self.starts[number] < self.starts[n] < at]
+        said = {item.key for item in self.exchanges[at].user.scanned.of(Found.DOMAIN)}
+        return bool(later) and domain.key not in said
 
     def _exchanged(self, number: int, each: SemanticTuple, domain: Domain) -> int | None:
         """The turn for which a place that met the wish gave way to the one chosen, which does not.

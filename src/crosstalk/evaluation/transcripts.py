@@ -26,6 +26,8 @@ INFRASTRUCTURE: Final = frozenset({"infrastructure_error", "unexpected_error"})
 """tau2's reasons for an ending that nobody in the conversation is at fault for."""
 OF_USER: Final = "user"
 OF_AGENT: Final = ("assistant", "agent")
+ROLES: Final = ("system", "developer", OF_USER, *OF_AGENT, "tool", "function")
+"""Whose messages there are; another role is a slip of which nobody knows whose words it hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +264,13 @@ class _Building:
 
 def _exchanges(messages: list[Any]) -> tuple[tuple[SaidExchange, ...], tuple[ToolResult, ...]]:
     building = _Building()
-    for message in messages:
+    for number, message in enumerate(messages):
         if not isinstance(message, dict):
             raise TypeError("a message is an object with `role` and `content`")
         role = message.get("role")
+        if role not in ROLES:
+            said = "no `role`" if role is None else f"the role {json.dumps(role)}"
+            raise TypeError(f"messages[{number}] has {said}; roles are {', '.join(ROLES)}")
         if role == OF_USER:
             if building.reply:
                 building.close()

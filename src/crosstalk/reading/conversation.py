@@ -25,6 +25,7 @@ from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
 from crosstalk.reading.claims import Claim, Verdict
 from crosstalk.reading.items import Found, Scanned
+from crosstalk.reading.picks import picked_by_property
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.reader import ProseReader
 from crosstalk.reading.readings import Question, Reading, ReadingContext
@@ -46,6 +47,8 @@ class UserWords:
     wanted: str
     """The domain in which a place is looked for."""
     ride: str
+    picked: Place | None = None
+    """The one of the places offered last that is meant by a property: *the cheaper one*."""
 
     def mentions(self, domain: str) -> bool:
         return any(act.domain == domain for act in self.acts) or any(
@@ -144,7 +147,11 @@ class ConversationReader:
         ride = self._ride(acts, scanned)
         wanted = "" if ride else self._wanted(acts)
         questions = tuple(self._questions(acts, said.user, recent, before))
-        return UserWords(said.user, acts, scanned, names, questions, wanted, ride)
+        picked = None
+        if before and not (names or wanted or ride):
+            offers = _offers(before[-1])
+            picked = picked_by_property(said.user, acts, questions, offers, self.reader)
+        return UserWords(said.user, acts, scanned, names, questions, wanted, ride, picked)
 
     def understand(self, turn: Turn, history: Sequence[Turn]) -> tuple[Act, ...]:
         """The acts of a user's turn, by the rules alone."""
@@ -260,6 +267,8 @@ class ConversationReader:
         """The place an answer without a name is about."""
         if user.names:
             return user.names[0]
+        if user.picked:
+            return user.picked
         topic = before[-1].reading.topic if before else None
         if topic and user.questions:
             domains = {domain for domain, _ in user.questions if domain}
@@ -280,6 +289,12 @@ class ConversationReader:
         """Questions with the domain of the topic where they name none."""
         spoken = topic[0] if topic else user.wanted
         return tuple(dict.fromkeys((domain or spoken, slot) for domain, slot in questions))
+
+
+def _offers(exchange: Exchange) -> list[Place]:
+    """The places that a reply offers, each once."""
+    offered = (claim for claim in exchange.reading.claims if claim.is_offer)
+    return list(dict.fromkeys((claim.domain, claim.entity) for claim in offered))
 
 
 def _shown(words: str) -> str:

@@ -71,6 +71,8 @@ class Scanned:
     unexplained: tuple[str, ...]
     masked: str
     """The sentence without phones, addresses, stations, plates and times."""
+    districts: tuple[tuple[str, int, int], ...] = ()
+    """Districts that it names beside the names of places, and where."""
 
     def of(self, *kinds: Found) -> list[Item]:
         return [item for item in self.items if item.found in kinds]

@@ -131,7 +131,7 @@ def _without_open_end(text: str) -> str:
     """
     kept = text.rstrip()
     begin = kept.rfind("\n") + 1
-    marks = [kept.rfind(mark, begin) for mark in ".!?。！？,，،;；"]
+    marks = [kept.rfind(mark, begin) for mark in ".!?。！？,，、،;；"]
     last = max(marks)
     return _blank(text, last + 1 if last >= 0 else begin, len(text))
 

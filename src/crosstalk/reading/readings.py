@@ -64,6 +64,8 @@ class Reading:
     """What a reply says."""
 
     claims: tuple[Claim, ...] = ()
+    remarks: tuple[Claim, ...] = ()
+    """What is said of places that no slot holds; no question is answered by it."""
     refusals: tuple[RefusalRead, ...] = ()
     names: tuple[Named, ...] = ()
     unread: tuple[Unread, ...] = ()

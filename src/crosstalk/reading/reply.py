@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from crosstalk.dialogue.schema import Domain, SlotKind
@@ -17,6 +18,7 @@ from crosstalk.reading.readings import (
     RideRead,
     Unread,
 )
+from crosstalk.reading.remarks import district_remarks, slotless
 from crosstalk.reading.reply_refusals import ReplyRefusals
 from crosstalk.reading.reply_state import (
     ATTRIBUTES,
@@ -50,8 +52,10 @@ class ReplyReader(ReplyRefusals):
         self.items = [item for each in scanned for item in each.items]
         extra = self._find_unknown(prose, scanned)
         scanned = [with_names(each, extra.get(number, [])) for number, each in enumerate(scanned)]
-        for number, each in enumerate(scanned):
-            self._sentence(each, scanned[number + 1 :])
+        names = (item.start for each in scanned for item in each.of(Found.NAME))
+        self.last_name = max(names, default=-1)
+        for each, following in zip_longest(scanned, scanned[1:]):
+            self._sentence(each, following)
         self._bind_pending(None)
         self.refusals = [self._about_search(each) for each in self.refusals]
         words = [each.plain for each in scanned]
@@ -60,6 +64,7 @@ class ReplyReader(ReplyRefusals):
             self.unread.append(Unread(self.raw[:80], 0, len(self.raw), "language"))
         return Reading(
             tuple(each_once(self.claims)),
+            tuple(each_once(self.remarks)),
             tuple(self.refusals),
             tuple(self.names),
             tuple(self.unread),
@@ -79,7 +84,7 @@ class ReplyReader(ReplyRefusals):
         )
         return self.reader.scanner.scan(sentence, self.context.recent, asks_hours=asks_hours)
 
-    def _sentence(self, scanned: Scanned, following: Sequence[Scanned]) -> None:
+    def _sentence(self, scanned: Scanned, following: Scanned | None) -> None:
         words = self.reader.words
         text = HOLE.sub("x", scanned.plain)
         near = any(words.has("near", clause) for clause in map(unholed, scanned.clause_words))
@@ -117,6 +122,11 @@ class ReplyReader(ReplyRefusals):
         if refusal is not None and not none_near:
             self._note_refusal(scanned, refusal)
         self._attributes(scanned, named, refusal, following)
+        self._invented_fields(scanned)
+        offers = [each.place for _, each in named if each.role == "offer"]
+        subject = offers[-1] if offers else self.topic
+        if subject and refusal is None and not self.context.ride:
+            self.remarks += district_remarks(self.reader.check, scanned, subject)
         self._leftover(scanned, text)
 
     def _offers(self, named: list[tuple[Item, Named]], scanned: Scanned) -> None:
@@ -202,7 +212,7 @@ class ReplyReader(ReplyRefusals):
         scanned: Scanned,
         named: list[tuple[Item, Named]],
         refusal: int | None,
-        following: Sequence[Scanned],
+        following: Scanned | None,
     ) -> None:
         subjects = [(item, each) for item, each in named if each.role in ("offer", "landmark")]
         first = min((item.start for item, each in named if each.role == "offer"), default=None)
@@ -219,18 +229,59 @@ class ReplyReader(ReplyRefusals):
             if item.found is Found.STATION and self.context.ride:
                 continue
             negated = self._negated(scanned, item) or self._denied_next(scanned, following)
+            if both := self._both(scanned, item, named):
+                for each in both:
+                    self._claim(each, item, scanned, negated)
+                continue
             place = self._bound(item, named, subjects, scanned)
             leads = not subjects and (
-                self._leads_to_new(item, following) or self._leads_in(scanned, following)
+                self._leads_to_new(item, scanned) or self._leads_in(scanned, following)
             )
             if place is None or leads:
                 self.pending.append(PendingItem(item, scanned, negated))
             else:
                 self._claim(place, item, scanned, negated)
 
-    def _leads_in(self, scanned: Scanned, following: Sequence[Scanned]) -> bool:
+    def _invented_fields(self, scanned: Scanned) -> None:
+        """What a field says of a place that no table has: `Address: right by the sea`."""
+        if self.topic is None or self.reader.check.row(*self.topic) is not None:
+            return
+        domain = self.reader.check.domain(self.topic[0])
+        for number, (start, end) in enumerate(scanned.clauses[1:], start=1):
+            heads = [item for item in scanned.of(Found.SLOT) if item.clause == number - 1]
+            told = [item for item in scanned.of(*ATTRIBUTES) if item.clause == number]
+            slot = domain.slot(heads[-1].key.rpartition(".")[2]) if heads else None
+            field = FIELD.match(self.raw, heads[-1].end) if heads else None
+            field = field or (FIELD.match(self.raw, start) if heads else None)
+            text = self.raw[start:end].strip(" :：")
+            if slot is not None and field and text and not told:
+                place = self.topic
+                undecided = Verdict.UNDECIDABLE
+                self.claims.append(
+                    Claim(*place, slot.key, text, undecided, text, start, end, is_known=False)
+                )
+
+    def _both(
+        self, scanned: Scanned, item: Item, named: Sequence[tuple[Item, Named]]
+    ) -> list[Place]:
+        """The two places of which a clause without a name tells: `A and B, both rated 5`."""
+        cue = self.reader.scanner.book.cues.get("both")
+        words = scanned.clause_words[item.clause]
+        if not (cue and cue.match(words)) or scanned.sentence.is_asked or HOLE.search(words):
+            return []
+        before = [each.place for name, each in named if name.start < item.start]
+        offers = [each.place for each in self.names if each.role == "offer"]
+        check = self.reader.check
+        places = [
+            place
+            for place in dict.fromkeys(before if len(before) > 1 else offers)
+            if check.slot_for(check.domain(place[0]), item)
+        ]
+        return places[-2:] if len(places) > 1 else []
+
+    def _leads_in(self, scanned: Scanned, following: Scanned | None) -> bool:
         """Whether a sentence with a colon announces another place than the one spoken of."""
-        names = following[0].of(Found.NAME) if following else []
+        names = following.of(Found.NAME) if following else []
         return (
             scanned.sentence.leads_in
             and bool(names)
@@ -238,7 +289,7 @@ class ReplyReader(ReplyRefusals):
             and self.topic not in names[0].places
         )
 
-    def _leads_to_new(self, item: Item, following: Sequence[Scanned]) -> bool:
+    def _leads_to_new(self, item: Item, scanned: Scanned) -> bool:
         """Whether an attribute says how the place named next is, which the user looked for."""
         if not self.context.wanted or any(each.role == "offer" for each in self.names):
             return False
@@ -250,7 +301,7 @@ class ReplyReader(ReplyRefusals):
             return False
         if self.context.topic is not None and self.context.topic[0] == self.context.wanted:
             return False
-        return any(each.of(Found.NAME) for each in following) and item.found in (
+        return self.last_name >= scanned.sentence.end and item.found in (
             Found.AMOUNT,
             Found.VALUE,
             Found.FREE,
@@ -351,11 +402,11 @@ class ReplyReader(ReplyRefusals):
         said = plain(" ".join(clause.split()[:MOST_BEFORE_NO]) if spaced else clause[:3])
         return any(self.reader.words.has(cue, said) for cue in ("no", "denying"))
 
-    def _denied_next(self, scanned: Scanned, following: Sequence[Scanned]) -> bool:
+    def _denied_next(self, scanned: Scanned, following: Scanned | None) -> bool:
         """Whether a reply asks and answers itself with no: *Breakfast? Sorry, no*."""
-        if not scanned.sentence.is_asked or not following or following[0].items:
+        if not scanned.sentence.is_asked or following is None or following.items:
             return False
-        return self._yes_or_no(following[0].plain)[1]
+        return self._yes_or_no(following.plain)[1]
 
     def _denied_at_end(self, scanned: Scanned, item: Item) -> bool:
         """Whether a bare *no* follows, with nothing but regret between: `бассейна, увы, нет`."""
@@ -388,6 +439,8 @@ class ReplyReader(ReplyRefusals):
         slot = check.slot_for(domain, item)
         row = check.row(*place)
         if not slot:
+            if item.found is Found.HOURS:
+                self.remarks.append(slotless(place, item, self.raw[item.start : item.end]))
             return
         verdict = check.verdict(domain, row, slot, item, negated) if row else Verdict.UNDECIDABLE
         if verdict is Verdict.FALSE and negated and item.found is Found.AMOUNT:

@@ -1,6 +1,7 @@
 """Names in a reply: which places are meant, in what role, and names that no table has."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -212,9 +213,11 @@ class ReplyNames(ReplyState):
 
     def _is_end(self, scanned: Scanned, item: Item, near: bool) -> bool:
         """Whether a place is where a ride begins or ends, and not one that is told of again."""
+        if not self.context.ride:
+            return False
         told = any(each.found in (Found.AMOUNT, Found.PHONE, Found.FREE) for each in scanned.items)
         ridden = scanned.of(Found.STATION, Found.CAR, Found.PLATE)
-        return bool(self.context.ride) and (bool(ridden) or not (told or near))
+        return bool(ridden) or not (told or near)
 
     def _is_labelled(self, scanned: Scanned) -> bool:
         """Whether a sentence begins with the kind of places that it lists: `Hotels: A and B`."""
@@ -254,11 +257,11 @@ class ReplyNames(ReplyState):
         A name that some table has, inflected so that the finders missed it, and one that none has.
         """
         found: dict[int, list[Item]] = {}
+        starts = [each.sentence.start for each in scanned]
         for mark in prose.emphasised:
-            number = next(
-                (n for n, each in enumerate(scanned) if stands_in(each, mark.start)), None
-            )
-            if number is None or self._is_explained(mark, scanned[number]):
+            number = bisect_right(starts, mark.start) - 1
+            stands = number >= 0 and stands_in(scanned[number], mark.start)
+            if not stands or self._is_explained(mark, scanned[number]):
                 continue
             known = self.reader.named_in(mark.text) or self._part_of_recent(mark.text)
             place = known or (self._unknown_domain(mark.text), mark.text.strip(" :.,"))

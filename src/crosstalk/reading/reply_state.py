@@ -147,6 +147,7 @@ class ReplyState:
     raw: str
     context: ReadingContext
     claims: list[Claim] = field(default_factory=list)
+    remarks: list[Claim] = field(default_factory=list)
     refusals: list[RefusalRead] = field(default_factory=list)
     names: list[Named] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
@@ -156,6 +157,8 @@ class ReplyState:
     topic: Place | None = None
     first_landmarks: dict[int, int] = field(default_factory=dict)
     """Beginning of a sentence -> where its first landmark stands."""
+    last_name: int = -1
+    """Where the last place stands that the reply names."""
     near_heading: bool = False
     lists_on: bool = False
     """The sentence before listed places nearby."""

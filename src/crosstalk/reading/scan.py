@@ -55,6 +55,12 @@ SHORTEST_NAME: Final = 2
 """Letters of a name that is looked for."""
 
 
+MOST_TO_PHONE: Final = 3
+"""Words before a phone that lead to it: *unter der Nummer*."""
+MOST_WORDS_OF_FREE: Final = 2
+"""Words of a field that says that something is free."""
+_SCALE: Final = re.compile(r"(?<=\d)((?:\s*/\s*|(?:\s+[^\W\d]+){1,2}\s+)5)(?=\s+[^\W\d])")
+"""What stands between a rating and the word for points."""
 _HYPHENATED: Final = re.compile(r"\b([^\W\d_]+)[-‐‑]([^\W\d_]+)\b")
 
 
@@ -98,10 +104,18 @@ class Scanner:
             alone = (item for item in finder(text) if not _inside_any(item, named))
             fixed += [item for item in alone if not texts.is_behind_name(item, text, named)]
             text = _masked(text, fixed)
-        text = self._without_districts(text, named)
+        text = self._without_ways_to_phones(text, fixed)
+        districts = [
+            (name, start, end)
+            for name, start, end in self._districts_in(text)
+            if not any(a < end and start < b for a, b, _ in named)
+        ]
+        for _, start, end in districts:
+            text = text[:start] + " " * (end - start) + text[end:]
         fixed += self._hours(text, asks_hours)
         text = _masked(text, fixed)
         text = self._in_digits(self._exactly(self._parted_numbers(text)))
+        text = self._without_scales(text)
         label = f"{sentence.label}: " if sentence.label else ""
         said = self._spotter.spot(label + text, TurnContext(recent=list(recent)))
         names = tuple((hit.start, hit.said) for hit in said.hits if hit.said)
@@ -113,6 +127,7 @@ class Scanner:
         found += self._free(said, places, found)
         items = [*fixed, *(_shifted(item, len(label)) for item in found)]
         clauses = [(max(0, a - len(label)), max(0, b - len(label)), w) for a, b, w in clauses]
+        items += self._free_fields(label + text, clauses, items)
         spans = [(start, end) for start, end, _ in clauses]
         moved = [
             replace(
@@ -131,7 +146,18 @@ class Scanner:
             tuple(words for _, _, words in clauses),
             tuple(self._spotter.unexplained(said)),
             text,
+            tuple((name, a + sentence.start, b + sentence.start) for name, a, b in districts),
         )
+
+    def _without_ways_to_phones(self, text: str, items: Iterable[Item]) -> str:
+        """Without a word for *below* that leads to a phone: `4,4 Punkte, erreichbar unter 0482`."""
+        below = self.book.cues.get("below")
+        for item in items if below else ():
+            head = text[: item.start] if item.found is Found.PHONE else ""
+            for word in [*_LETTERS.finditer(head)][-MOST_TO_PHONE:]:
+                if below and below.fullmatch(plain(word[0])):
+                    text = text[: word.start()] + " " * len(word[0]) + text[word.end() :]
+        return text
 
     def _parted_numbers(self, text: str) -> str:
         """`sixty-five` as two words, so that `three hundred and sixty-five` is one number."""
@@ -147,6 +173,19 @@ class Scanner:
         """Without words such as *only*: the number behind them is meant exactly."""
         shown, places = letters_in_place(text)
         for start, end in self.words.spans("just", shown):
+            begin, stop = places[start], places[end - 1] + 1
+            text = text[:begin] + " " * (stop - begin) + text[stop:]
+        return text
+
+    def _without_scales(self, text: str) -> str:
+        """Without the scale of a rating: *4.5 out of 5 stars* says 4.5 stars, and no class."""
+        points = self.book.cues.get("points")
+        for match in reversed([*_SCALE.finditer(text)] if points else []):
+            if points and points.match(letters_in_place(text[match.end() :])[0].lstrip()):
+                begin, end = match.span(1)
+                text = text[:begin] + " " * (end - begin) + text[end:]
+        shown, places = letters_in_place(text)
+        for start, end in self.words.spans("scale", shown):
             begin, stop = places[start], places[end - 1] + 1
             text = text[:begin] + " " * (stop - begin) + text[stop:]
         return text
@@ -249,24 +288,20 @@ class Scanner:
         start = shown.rfind(" ", 0, at) + 1
         return shown[start:at] in self.facts.writing.before_names
 
-    def _without_districts(self, text: str, named: Sequence[tuple[int, int, str]]) -> str:
-        """Without the names of districts, which are parts of the names of places."""
+    def _districts_in(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Districts that a text names, perhaps inflected; parts of the names of places too."""
         stems = self.facts.stems(text)
-        for words in self._districts:
+        for name, words in self._districts:
             for at in range(len(stems) - len(words) + 1):
                 said = [stem for stem, _, _ in stems[at : at + len(words)]]
-                start, end = stems[at][1], stems[at + len(words) - 1][2]
-                if not all(map(_same_form, said, words)):
-                    continue
-                if not any(a < end and start < b for a, b, _ in named):
-                    text = text[:start] + " " * (end - start) + text[end:]
-        return text
+                if all(map(_same_form, said, words)):
+                    yield name, stems[at][1], stems[at + len(words) - 1][2]
 
     @cached_property
-    def _districts(self) -> tuple[tuple[str, ...], ...]:
+    def _districts(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple(
-            tuple(stem for stem, _, _ in self.facts.stems(district))
-            for district in self.facts.districts
+            (name, tuple(stem for stem, _, _ in self.facts.stems(said)))
+            for said, name in self.facts.districts.items()
         )
 
     def _terms(self, text: str, items: list[Item]) -> Iterator[Item]:
@@ -431,6 +466,17 @@ class Scanner:
             begin, stop = places.span(start, end)
             if not any(item.start < stop and begin < item.end for item in values):
                 yield Item(Found.FREE, begin, stop, 0)
+
+    def _free_fields(
+        self, text: str, clauses: Sequence[tuple[int, int, str]], items: Sequence[Item]
+    ) -> Iterator[Item]:
+        """Fields that say *free* together with their heads: `Eintritt: frei`, or in a table."""
+        for head, (start, end, words) in pairwise(clauses):
+            known = any(i.found is Found.FREE and i.start < end and start < i.end for i in items)
+            fits = 0 < len(words.split()) <= MOST_WORDS_OF_FREE and ":" in text
+            fits = fits and not known and not self.words.has("free", head[2])
+            if fits and self.words.has("free", f"{head[2]} {words}"):
+                yield Item(Found.FREE, start, end, 0)
 
 
 def _masked(text: str, items: Iterable[Item]) -> str:

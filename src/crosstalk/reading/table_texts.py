@@ -30,6 +30,9 @@ AROUND_NUMBER: Final = 7
 """Words around a house number among which its street stands."""
 AROUND_STATION: Final = 4
 """Words around the word for a station among which its name stands."""
+SHORTEST_HEAD: Final = 3
+"""Letters of a street's name before its ending."""
+_BRACKETS: Final = re.compile(r"[()（）;；]")
 _DECIMALS: Final = re.compile(r"[.,]\d")
 _WHOLES: Final = re.compile(r"\d[.,]$")
 
@@ -114,6 +117,8 @@ class TableTexts:
                 continue  # the street has its number already
             if span and self._is_price(text, start, end, span[1]):
                 continue
+            if span and _BRACKETS.search(text[min(end, span[2]) : max(start, span[1])]):
+                continue  # `2 to 3 hours), Shell Lane 55`
             if span:
                 street, begin, stop = span
                 taken = max(end, stop)
@@ -155,7 +160,14 @@ class TableTexts:
         before, _ = letters_in_place(text[max(0, start - 14) : start])
         after, _ = letters_in_place(text[end : end + 28])
         near = [before.split()[-1:], after.split()[:3]]
-        return any(self._words.has("street", word) for words in near for word in words)
+        return any(self._is_street(word) for words in near for word in words)
+
+    def _is_street(self, word: str) -> bool:
+        """Whether a word is one for a street, or ends in one: *Lotsengasse*."""
+        endings = (word[at:] for at in range(SHORTEST_HEAD, len(word) - 1))
+        return self._words.has("street", word) or any(
+            self._words.has("street_ending", ending) for ending in endings
+        )
 
     def stations(self, text: str) -> Iterator[Item]:
         if not self._facts.writing.spaced:

@@ -221,18 +221,41 @@ def _completion(served: Models, body: Json) -> Response:
     if not isinstance(name, str) or not name:
         raise BadRequest(400, "you must provide a model", "missing_model", "model")
     system = served.find(name)
+    is_streamed, with_usage = _streaming(body)
+    _single_choice(body)
     said = _user_messages(body.get("messages"))
     text = system.answer(said)
     usage = _usage(body["messages"], text)
     about = {"id": f"chatcmpl-{_digest(said)[:24]}", "created": int(time.time()), "model": name}
-    if body.get("stream"):
-        options = body.get("stream_options")
-        wanted = isinstance(options, dict) and bool(options.get("include_usage"))
-        events = _events(about, text, usage if wanted else None)
+    if is_streamed:
+        events = _events(about, text, usage if with_usage else None)
         return StreamingResponse(events, media_type="text/event-stream")
     message: Json = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
     return JSONResponse({**about, "object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def _streaming(body: Json) -> tuple[bool, bool]:
+    """Whether the reply is to be streamed, and whether its usage comes at the end."""
+    stream, options = body.get("stream"), body.get("stream_options")
+    if stream is not None and not isinstance(stream, bool):
+        raise BadRequest(400, "stream must be true or false", "invalid_type", "stream")
+    if options is None:
+        return bool(stream), False
+    if not isinstance(options, dict) or not stream:
+        words = "stream_options must be an object, and stream true"
+        raise BadRequest(400, words, "invalid_value", "stream_options")
+    usage = options.get("include_usage", False)
+    if not isinstance(usage, bool):
+        where = "stream_options.include_usage"
+        raise BadRequest(400, f"{where} must be true or false", "invalid_type", where)
+    return True, usage
+
+
+def _single_choice(body: Json) -> None:
+    count = body.get("n")
+    if count is not None and (isinstance(count, bool) or count != 1):
+        raise BadRequest(400, "n must be 1: there is one reply", "unsupported_value", "n")
 
 
 def _user_messages(messages: Any) -> list[str]:
