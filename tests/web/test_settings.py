@@ -35,6 +35,8 @@ def test_the_order_of_sources() -> None:
         "exchanges": (50, "default"),
         "silence": (15, "default"),
         "training": (True, "default"),
+        "tries": (0, "default"),
+        "absence": (3600, "default"),
         "offers": (True, "default"),
         "drafts": (True, "default"),
     }

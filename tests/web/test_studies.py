@@ -2,7 +2,9 @@
 
 import csv
 import io
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from tests.web.running import Browser, Running
 
 from crosstalk.collection.study import Outcome, Study, read_study
 from crosstalk.collection.study_scaffold import new_study
+from crosstalk.web.collect.jobs import pass_time
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import remember_study
 
@@ -203,6 +206,43 @@ def test_only_administrators_pay(served: Running) -> None:
     browser = taking_part(served, 1)
     assert browser.post("/api/admin/study/pay", {}).status_code == 403
     assert browser.get("/api/admin/study/batches/1").status_code == 403
+
+
+def test_who_closes_the_page_for_long_leaves_a_place(
+    served: Running, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three may take part; whoever has a page open or is in a room is not away."""
+    site = served.site
+    gone, here = taking_part(served, 1), taking_part(served, 2)
+    page = here.sit_down()
+    arrive(served, 3)
+    assert "full" in stage_of(arrive(served, 4), study)
+    later = time.time() + site.rules.absence + 60
+    monkeypatch.setattr(site, "clock", lambda: later)
+    site.submit(pass_time).result()
+    assert stage(gone) == "done" and stage(here) != "done"
+    assert study.table.codes[Outcome.TIMED_OUT] in gone.http.get("/done").text
+    page.close()
+    assert "full" not in stage_of(arrive(served, 5), study)
+
+
+def stage_of(browser: Browser, study: Study) -> str:
+    """Where somebody is; `full` if that is what their code says."""
+    text = browser.http.get("/done").text if stage(browser) == "done" else ""
+    return "full" if text and study.table.codes[Outcome.FULL] in text else stage(browser)
+
+
+def test_exercises_failed_too_often_end_the_visit(served: Running, study: Study) -> None:
+    served.site.rules = replace(served.site.rules, training=True, tries=2)
+    person = taking_part(served, 1)
+    item = person.get("/api/training").json()["items"][0]["item"]
+    wrong = {"answer": "surely not this"}
+    assert person.post(f"/api/training/{item}", wrong).json()["ended"] is False
+    assert stage(person) == "training"
+    assert person.post(f"/api/training/{item}", wrong).json()["ended"] is True
+    assert stage(person) == "done"
+    assert study.table.codes[Outcome.NOT_TRAINED] in person.http.get("/done").text
+    assert served.site.rules.tries and stage(arrive(served, 2)) == "consent"
 
 
 def test_my_data_is_what_is_kept_of_me(served: Running) -> None:

@@ -38,10 +38,12 @@ class Outcome(StrEnum):
 
     COMPLETED = "completed"
     NO_CONSENT = "no_consent"
+    NOT_TRAINED = "not_trained"
     NOBODY_CAME = "nobody_came"
     PARTNER_LEFT = "partner_left"
     FULL = "full"
     WITHDREW = "withdrew"
+    TIMED_OUT = "timed_out"
 
 
 class Moment(StrEnum):

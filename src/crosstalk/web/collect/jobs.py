@@ -29,12 +29,14 @@ from crosstalk.web.collect.participation import (
     credit_waiting,
     end_visit,
     refuse_unready,
+    time_out,
     visit_of,
 )
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store import attendance
 from crosstalk.web.store.room_store import free_goals, goal_for
 from crosstalk.web.store.sql_tables import ROOMS
+from crosstalk.web.store.study_store import touch
 from crosstalk.web.store.worker_store import Worker, change_worker, find_worker, session_worker
 
 T = TypeVar("T")
@@ -225,6 +227,7 @@ def machine_turn(transaction: Transaction, room: int, seq: int, reply: Reply) ->
 def arrive(transaction: Transaction, worker: int) -> int | None:
     """A worker has connected; returns the room they are in, if any."""
     attendance.arrive(transaction.connection, worker, transaction.site.server)
+    touch(transaction.connection, worker, transaction.now)
     room = attendance.room_of(transaction.connection, worker)
     if room is not None:
         log = transaction.log(room)
@@ -238,6 +241,7 @@ def depart(transaction: Transaction, worker: int, server: str | None = None) -> 
     here = server or transaction.site.server
     if not attendance.depart(transaction.connection, worker, here, transaction.now):
         return
+    touch(transaction.connection, worker, transaction.now)
     room = attendance.room_of(transaction.connection, worker)
     if room is not None:
         log = transaction.log(room)
@@ -276,6 +280,7 @@ def pass_time(transaction: Transaction) -> None:
         transaction.append(log, overdue(log.room, transaction.now))
     if attendance.prune_queue(connection, transaction.now - rules.stay):
         transaction.lobby = True
+    time_out(transaction)
     pair(transaction)
 
 

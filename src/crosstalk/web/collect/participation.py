@@ -6,6 +6,7 @@
 Pages lead to the next step, and the lobby lets only those in whose step it is.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,8 @@ from crosstalk.web.store.study_store import CONSENT, NO_ROOM, Arrival
 from crosstalk.web.store.worker_store import Worker, change_worker, find_worker
 
 LOBBY: Final = "lobby"
+WRONG: Final = " wrong"
+"""Added to an exercise's key: the number of wrong answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ def give_consent(transaction: Transaction, worker: int, language: str) -> Worker
             transaction.connection, CONSENT, language, text, transaction.now
         )
         study_store.agree(transaction.connection, worker, kept, transaction.now)
+    study_store.touch(transaction.connection, worker, transaction.now)
     return change_worker(transaction.connection, worker, consented=transaction.now)
 
 
@@ -138,6 +142,7 @@ def answer(transaction: Transaction, worker: int, given: dict[str, Answer], step
         questionnaire.failed_checks(given),
         transaction.now,
     )
+    study_store.touch(connection, worker, transaction.now)
 
 
 def settle_visit(transaction: Transaction, worker: int) -> Arrival | None:
@@ -166,6 +171,34 @@ def end_visit(transaction: Transaction, worker: int, outcome: Outcome) -> None:
     attendance.dequeue(connection, worker)
     transaction.lobby = True
     study_store.decide(connection, visit.id, outcome, transaction.now)
+
+
+def time_out(transaction: Transaction) -> None:
+    """End the visits of participants who have closed the page for too long."""
+    site, connection = transaction.site, transaction.connection
+    if site.study is None:
+        return
+    before = transaction.now - site.rules.absence
+    for visit in study_store.absent(connection, site.study.key, before):
+        study_store.decide(connection, visit.id, Outcome.TIMED_OUT, transaction.now)
+        if attendance.dequeue(connection, visit.worker):
+            transaction.lobby = True
+
+
+def missed(transaction: Transaction, worker: int, item: str) -> bool:
+    """Count a wrong answer to an exercise; returns whether it ended the participant's visit."""
+    site, connection = transaction.site, transaction.connection
+    study_store.touch(connection, worker, transaction.now)
+    visit, known = visit_of(site, connection, worker), find_worker(connection, worker)
+    if not site.rules.tries or visit is None or known is None or known.training.get(item):
+        return False
+    wrong = known.training.get(f"{item}{WRONG}", 0) + 1
+    training = {**known.training, f"{item}{WRONG}": wrong}
+    change_worker(connection, worker, training=json.dumps(training))
+    if wrong < site.rules.tries:
+        return False
+    end_visit(transaction, worker, Outcome.NOT_TRAINED)
+    return True
 
 
 def _reason_to_leave(transaction: Transaction, worker: int) -> Outcome:

@@ -60,6 +60,10 @@ class SiteRules:
     """Whether workers must pass the training stage first."""
     pause: float = 1.0
     """Delay of a machine's reply, so that people can read."""
+    tries: int = 0
+    """Wrong answers to one exercise that end a participant's visit; 0: any number."""
+    absence: float = 3600
+    """How long a participant of a study who has closed the page keeps their place."""
     offers: bool = True
     """Whether wizards are offered the wishes that are read in the user's message."""
     drafts: bool = True

@@ -23,7 +23,12 @@ from crosstalk.web.collect import messages
 from crosstalk.web.collect.hub import update_message
 from crosstalk.web.collect.jobs import Sender
 from crosstalk.web.collect.messages import acknowledged, own_room, peek, result_of, submit
-from crosstalk.web.collect.participation import give_consent, next_step, visit_of
+from crosstalk.web.collect.participation import (
+    give_consent,
+    missed,
+    next_step,
+    visit_of,
+)
 from crosstalk.web.collect.room_records import credit, own_dialogues, steps
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
@@ -37,7 +42,7 @@ from crosstalk.web.sessions import (
 )
 from crosstalk.web.store import worker_store
 from crosstalk.web.store.message_store import unread
-from crosstalk.web.store.study_store import CONSENT
+from crosstalk.web.store.study_store import CONSENT, touch
 from crosstalk.web.store.worker_store import Worker
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
@@ -86,7 +91,7 @@ def consent(body: ConsentBody, worker: AnyWorker, site: OurSite, request: Reques
 @router.get("/training")
 def training(worker: AnyWorker, request: Request) -> Plain:
     items = [
-        {**item.to_page(), "done": worker.training.get(item.key, False)} for item in _items(request)
+        {**item.to_page(), "done": bool(worker.training.get(item.key))} for item in _items(request)
     ]
     return {"items": items, "passed": worker.trained}
 
@@ -104,10 +109,12 @@ def train(
     if asked is None:
         raise Rejection("unknown_item", f"there is no exercise {item!r}")
     right = is_right(site.context, asked, body.answer)
-    passed = worker.trained
-    if right:
+    passed, ended = worker.trained, False
+    if not right:
+        ended = site.submit(partial(missed, worker=worker.id, item=item)).result()
+    else:
         passed = site.submit(partial(_learned, worker=worker.id, item=item, items=items)).result()
-    return {"right": right, "expected": asked.expected, "passed": passed}
+    return {"right": right, "expected": asked.expected, "passed": passed, "ended": ended}
 
 
 def _items(request: Request) -> tuple[Exercise, ...]:
@@ -120,6 +127,7 @@ def _learned(transaction: Transaction, worker: int, item: str, items: tuple[Exer
     known = worker_store.find_worker(transaction.connection, worker)
     assert known is not None
     done = {**known.training, item: True}
+    touch(transaction.connection, worker, transaction.now)
     passed = known.trained or all(done.get(each.key) for each in items)
     trained = {"trained": transaction.now} if passed and not known.trained else {}
     worker_store.change_worker(transaction.connection, worker, training=json.dumps(done), **trained)

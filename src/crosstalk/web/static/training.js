@@ -124,6 +124,7 @@ async function answer(event, item, exercise, feedback, check) {
   check.disabled = true;
   try {
     const told = await post(`/api/training/${item.item}`, { answer: exercise.read() });
+    if (told.ended) return location.assign("/done");
     item.done = item.done || told.right;
     drawProgress();
     showFeedback(item, exercise, feedback, told);

@@ -19,7 +19,9 @@ from crosstalk.web.store.sql_tables import (
     BATCHES,
     CREDITS,
     PAYMENTS,
+    PRESENCE,
     ROOMS,
+    SEATS,
     STUDY_TEXTS,
     WORKERS,
 )
@@ -77,6 +79,7 @@ def add_arrival(
         "participant": participant,
         "submission": submission,
         "arrived": now,
+        "seen": now,
         "waited": 0.0,
     }
     connection.execute(insert(ARRIVALS).values(values))
@@ -100,6 +103,25 @@ def decide(connection: Connection, arrival: int, outcome: Outcome, now: float) -
     """Record how a visit has ended; what was decided first stays."""
     undecided = update(ARRIVALS).where(ARRIVALS.c.id == arrival, ARRIVALS.c.outcome.is_(None))
     connection.execute(undecided.values(outcome=outcome.value, decided=now))
+
+
+def touch(connection: Connection, worker: int, now: float) -> None:
+    """Record a sign of life of a participant who takes part."""
+    running = update(ARRIVALS).where(ARRIVALS.c.worker == worker, ARRIVALS.c.outcome.is_(None))
+    connection.execute(running.values(seen=now))
+
+
+def absent(connection: Connection, study: str, before: float) -> list[Arrival]:
+    """Visits of people without an open page or a room who were last seen before some time."""
+    seen = func.coalesce(ARRIVALS.c.seen, ARRIVALS.c.arrived)
+    wanted = select(ARRIVALS).where(
+        ARRIVALS.c.study == study,
+        ARRIVALS.c.outcome.is_(None),
+        seen < before,
+        ARRIVALS.c.worker.not_in(select(PRESENCE.c.worker)),
+        ARRIVALS.c.worker.not_in(select(SEATS.c.worker)),
+    )
+    return [_arrival(row) for row in connection.execute(wanted)]
 
 
 def add_waiting(connection: Connection, worker: int, seconds: float) -> None:

@@ -35,8 +35,8 @@ class Worker:
     interface: str
     consented: bool
     trained: bool
-    training: Mapping[str, bool]
-    """Exercise -> whether it was answered correctly."""
+    training: Mapping[str, int]
+    """Exercise -> whether it was answered correctly; also the numbers of wrong answers."""
     blocked: bool
     note: str
     waits: int
