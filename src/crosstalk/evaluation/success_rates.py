@@ -8,6 +8,7 @@ from itertools import groupby
 from math import comb
 from typing import Final
 
+from crosstalk.collection.export import MACHINE
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.action_success import ActionCounts
@@ -149,6 +150,8 @@ class Judgement:
     """All dialogues, in the mix of the run."""
     mix: Mix = Mix.NATURAL
     """What `overall` weighs the types by."""
+    by_pairing: Mapping["Pairing", Tally] = field(default_factory=dict)
+    """Who talked with whom -> the tally of their dialogues."""
 
     @property
     def weights(self) -> dict[GoalType, float]:
@@ -202,23 +205,52 @@ def judgement(run: Run, pairs: Iterable[Judged]) -> Judgement:
     the mix of the run is not the natural one.
     """
     by_type: dict[GoalType, Tally] = {}
+    by_pairing: dict[Pairing, Tally] = {}
     everything = Tally()
-    for kind, several in _goals(pairs):
+    for kind, pairing, several in _goals(pairs):
         counted = tally(several)
         everything += counted
+        by_pairing[pairing] = by_pairing.get(pairing, Tally()) + counted
         if kind is not None:
             by_type[kind] = by_type.get(kind, Tally()) + counted
     mix = Mix.PUBLISHED if run.card.plan.get("per_type") and by_type else Mix.NATURAL
-    return Judgement({k: by_type[k] for k in GoalType if k in by_type}, everything, mix)
+    types = {k: by_type[k] for k in GoalType if k in by_type}
+    return Judgement(types, everything, mix, {p: by_pairing[p] for p in Pairing if p in by_pairing})
+
+
+class Pairing(StrEnum):
+    """Who talked with whom: the user's side first."""
+
+    PEOPLE = "person with person"
+    PERSON_USER = "person with machine"
+    PERSON_WIZARD = "machine with person"
+    MACHINES = "machine with machine"
+
+
+def pairing_of(dialogue: Dialogue) -> Pairing:
+    """Who talked, by the workers of a collected dialogue; simulated ones have none.
+
+    A side that a machine took over counts as whoever spoke more turns.
+    """
+    if len(dialogue.workers) != 2:
+        return Pairing.MACHINES
+    wizard, user = (worker != MACHINE for worker in dialogue.workers)
+    if user:
+        return Pairing.PEOPLE if wizard else Pairing.PERSON_USER
+    return Pairing.PERSON_WIZARD if wizard else Pairing.MACHINES
 
 
 def _goals(
     pairs: Iterable[Judged],
-) -> Iterator[tuple[GoalType | None, list[Outcome]]]:
-    """The outcomes of each goal, whose repeats follow each other."""
-    for _, group in groupby(pairs, key=lambda pair: pair[0].extras.get("goal_number")):
+) -> Iterator[tuple[GoalType | None, Pairing, list[Outcome]]]:
+    """The outcomes of each goal and pairing; the repeats of a goal follow each other."""
+
+    def alike(pair: Judged) -> tuple[object, Pairing]:
+        return pair[0].extras.get("goal_number"), pairing_of(pair[0])
+
+    for (_, pairing), group in groupby(pairs, key=alike):
         several = [outcome for _, outcome in group]
-        yield several[0].type, several
+        yield several[0].type, pairing, several
 
 
 def pass_hat(successes: int, tries: int, k: int) -> float:

@@ -10,7 +10,7 @@ from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.blame import Component
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.scores import Rate
-from crosstalk.evaluation.success_rates import SOURCE, Mix, TallyFigure
+from crosstalk.evaluation.success_rates import SOURCE, Mix, Pairing, TallyFigure
 from crosstalk.evaluation.user_fidelity import HOW
 from crosstalk.reports.run_summary import (
     ALL_TYPES,
@@ -75,6 +75,7 @@ def tables(summaries: list[RunSummary]) -> list[TextTable]:
         rates("Task finish (%)", "finish", summaries),
         rates("Verified success (%)", "success", summaries),
         *([by_language(summaries)] if are_languages(summaries) else []),
+        *([by_pairing(summaries)] if any(map(_has_people, summaries)) else []),
         *(pass_hat_table(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
         *(failures(summary) for summary in summaries),
         *(first_failures(summary) for summary in summaries if summary.broken),
@@ -106,6 +107,25 @@ def named(summary: RunSummary, among: list[RunSummary]) -> str:
         return f"{name}, in {summary.world.language.name}"
     alike = [each for each in among if (each.kind, each.title) == (summary.kind, summary.title)]
     return f"{name} ({summary.run.folder.name})" if len(alike) > 1 else name
+
+
+def _has_people(summary: RunSummary) -> bool:
+    return bool(set(summary.judgement.by_pairing) - {Pairing.MACHINES})
+
+
+def by_pairing(summaries: list[RunSummary]) -> TextTable:
+    """People with people, people with machines, machines with machines."""
+    header = ["", "dialogues", "finish (%)", INTERVAL.strip(), "success (%)", INTERVAL.strip()]
+    rows = []
+    for summary in summaries:
+        name = f", {named(summary, summaries)}" if len(summaries) > 1 else ""
+        for pairing, tally in summary.judgement.by_pairing.items():
+            finish, success = tally.finish_rate, tally.success_rate
+            figures = _percent(finish), _interval(finish), _percent(success), _interval(success)
+            turns = f"{tally.mean_turns:.1f}" if tally.mean_turns is not None else MISSING
+            rows.append([f"{pairing}{name}", str(tally.dialogues), *figures, turns])
+    note = "The user's side is named first. All goal types together, in the mix of each row."
+    return TextTable("People and machines side by side", [*header, "turns"], rows, note)
 
 
 def by_language(summaries: list[RunSummary]) -> TextTable:
