@@ -120,3 +120,37 @@ def test_the_other_pages(chromium: Chromium, work: Path, tmp_path: Path) -> None
         expect(first.locator(".badge.finished")).to_be_visible()
         assert findings(page) == []
         fits(page)
+
+
+def test_saving_what_lacks_a_value_asks(chromium: Chromium, work: Path) -> None:
+    queue = EditingQueue(work, languages=("en", "de"), editors=["Ana"])
+    with serving(queue) as site:
+        page = enter(chromium, site, "Ana")
+        page.get_by_role("link", name="MUL1").click()
+        text = page.locator("textarea")
+        text.fill("Ein Hotel.")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".problem")).to_contain_text("Save it all the same?")
+        expect(page.locator("#done")).to_have_text("0 of 2")
+        in_both_themes(page)
+        text.press("Control+Enter")  # once more means it
+        expect(page.locator("#done")).to_have_text("1 of 2")
+    assert read_segments(work)[0].edited == "Ein Hotel."
+
+
+def test_judging_by_keys(chromium: Chromium, tmp_path: Path) -> None:
+    with serving(ControlQueue(sample(tmp_path / "control"))) as site:
+        page = enter(chromium, site, "cleo")
+        page.goto(f"{site.url}/dialogue/0")
+        expect(page.locator("#turns > li").first).to_be_visible()
+        utterances = page.locator("#turns > li").count()
+        questions = page.locator(".question").count()
+        for _ in range(questions):
+            page.keyboard.press("y")
+        expect(page.locator("#done")).to_have_text(f"{utterances} of {utterances}")
+        page.keyboard.press("k")
+        page.keyboard.press("o")
+        expect(page.locator("textarea:focus")).to_be_visible()
+        page.keyboard.type("yes, no")  # letters in a note are letters
+        page.keyboard.press("Escape")
+        expect(page.locator("input:focus")).to_have_count(1)

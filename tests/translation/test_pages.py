@@ -37,12 +37,15 @@ def test_an_editor_edits_and_the_coordinator_sees_it(work: Path) -> None:
         assert found == {"hotel-area": "missing", "hotel-stay": "missing", "hotel-day": "missing"}
         assert {each["code"] for each in live.json()["findings"]} == {"figures", "missing"}
 
-        saved = ana.post("/api/save", body(seconds=36.0))
+        asked = ana.post("/api/save", body(seconds=36.0))  # the nights and the day are gone
+        assert asked.json()["code"] == "doubtful" and "Freitag" in asked.json()["message"]
+        saved = ana.post("/api/save", body(seconds=36.0, sure=True))
         assert saved.json()["revision"] == 1 and saved.json()["changed"]["utterance"]
         assert not saved.json()["changed"]["values"]
         assert ana.post("/api/save", body("older")).status_code == 409
         assert ben.post("/api/save", body("not mine", revision=1)).status_code == 403
 
+        assert "Warnings</dt><dd>1</dd>" in coordinator.page("/")
         assert "1 of 3" in coordinator.page("/") and "0.16" in coordinator.page("/")
         everything = json.loads(coordinator.http.get("/download").text)
         assert everything[0]["fixTransUtterance"] == "Ein Hotel im Norden."
@@ -53,7 +56,7 @@ def test_an_editor_edits_and_the_coordinator_sees_it(work: Path) -> None:
 def test_forms_are_for_everybody_and_unifying_for_the_coordinator(work: Path) -> None:
     with serving(opened(work)) as site:
         ana, coordinator = site.person("Ana"), site.coordinator()
-        ana.post("/api/save", body())
+        ana.post("/api/save", body(sure=True))
         form = {"slot": "hotel-day", "source": "friday", "form": "Freitags"}
         assert ana.post("/api/term", form).json() == {"form": "Freitags"}
         assert "Freitags" in ana.page("/glossary")
@@ -130,7 +133,9 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     queue = EditingQueue(path, languages=("en", "de"), editors=["Ana"])
     with serving(queue) as site:
         ana, coordinator = site.person("Ana"), site.coordinator()
-        saved = ana.post("/api/save", body(HOSTILE, values=[list(pair) for pair in values]))
+        saved = ana.post(
+            "/api/save", body(HOSTILE, values=[list(pair) for pair in values], sure=True)
+        )
         assert saved.status_code == 200
         ana.post("/api/term", {"slot": HOSTILE, "source": HOSTILE, "form": HOSTILE})
         for person, where in (

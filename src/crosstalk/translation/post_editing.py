@@ -39,6 +39,8 @@ from crosstalk.translation.work import (
 )
 
 log = logging.getLogger(__name__)
+MOST_DOUBTS: Final = 5
+"""Doubts that are told at once."""
 BY_HAND: Final = "by_hand"
 """Event of a turn that was changed in the file while the pages were open."""
 
@@ -56,6 +58,12 @@ class EditRequest:
     seconds: float = 0.0
     client: str = ""
     """Id given by the page: the same save sent twice counts once."""
+
+
+def untranslated_words(segment: Segment) -> list[str]:
+    """Words that the machine could not translate and that still stand in the text."""
+    text = comparable(segment.text)
+    return [word for word in segment.untranslated if comparable(word) in text]
 
 
 class EditingQueue(WorkQueue):
@@ -89,6 +97,7 @@ class EditingQueue(WorkQueue):
         self.conflicts = work.conflicts
         self._segments = {segment.key: segment for segment in work.segments}
         self._revisions: dict[Key, int] = {}
+        self._doubts: dict[Key, tuple[Segment, list[str]]] = {}
         self._clients: dict[str, Key] = {}
         for event in self._journal.events:
             self._count(event)
@@ -159,13 +168,40 @@ class EditingQueue(WorkQueue):
     def findings(self, segment: Segment) -> list[TranslationFinding]:
         return list(check_segment(segment, self.source, self.target, self._glossary))
 
+    def doubts(self, segment: Segment) -> list[str]:
+        """What is probably not finished in a text: problems that the checks find (a value that is
+        missing, a lost number), and words that the machine left and nobody has translated.
+        """
+        known = self._doubts.get(segment.key)
+        if known is None or known[0] is not segment:
+            told = [
+                finding.what or finding.slot or finding.code.value
+                for finding in self.findings(segment)
+                if finding.is_problem
+            ]
+            known = segment, [*told, *untranslated_words(segment)]
+            self._doubts[segment.key] = known
+        return known[1]
+
+    def doubtful(self) -> dict[str, tuple[int, int]]:
+        """Dialogue -> (finished turns with doubts, unfinished turns with doubts)."""
+        found = {dialogue: [0, 0] for dialogue in self.dialogues}
+        for segment in self.all_segments():
+            found[segment.dialogue][not segment.finished] += bool(self.doubts(segment))
+        return {dialogue: (done, open) for dialogue, (done, open) in found.items()}
+
     def records(self) -> Iterable[dict[str, Any]]:
         return map(segment_record, self.all_segments())
 
     # Changing
 
-    def save(self, save: EditRequest, editor: str, *, coordinator: bool = False) -> int:
-        """The turn's new revision, once it is on the disk."""
+    def save(
+        self, save: EditRequest, editor: str, *, coordinator: bool = False, asks: bool = False
+    ) -> int:
+        """The turn's new revision, once it is on the disk.
+
+        `asks`: refuse a text in which something seems to be missing (`doubts`), for a page to ask.
+        """
         key = save.dialogue, save.turn
         with self._lock:
             before = self._known(key)
@@ -177,6 +213,8 @@ class EditingQueue(WorkQueue):
             if save.revision != self._revisions.get(key, 0):
                 raise Rejection("changed_meanwhile", "this turn was saved in another window")
             _refuse_texts(before, save)
+            if asks and (doubts := self.doubts(before.with_edit(save.text, save.values))):
+                raise Rejection("doubtful", "; ".join(doubts[:MOST_DOUBTS]))
             about: Event = {"editor": editor, "owner": owner, "at": self._now()}
             about |= {"seconds": capped_seconds(save.seconds), "id": save.client}
             event = edit_event(before, save.text, save.values, **about)

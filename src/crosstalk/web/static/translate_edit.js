@@ -210,6 +210,8 @@ function drawChecks(row) {
 function typed(row) {
   stored(place(row.turn), isDirty(row) ? { ...row.draft, revision: row.turn.revision } : null);
   say(row.told, "");
+  row.sure = false;
+  show(row.problem, false);
   drawMachine(row);
   fresh(row.states, states(row));
   clearTimeout(row.timer);
@@ -234,11 +236,18 @@ async function attempt(row, act) {
     await act();
     return true;
   } catch (error) {
-    say(row.problem, problem(error));
+    if (error?.code === "doubtful") ask(row, error.message);
+    else say(row.problem, problem(error));
     show(row.problem, true);
     say(row.told, "");
     return false;
   }
+}
+
+// Something seems to be missing: saving again, by button or keys, means it.
+function ask(row, what) {
+  row.sure = true;
+  fresh(row.problem, t("translate.doubtful", { what: `${what}.` }), " ", button(t("translate.save_anyway"), () => save(row, true)));
 }
 
 async function save(row, goOn) {
@@ -246,7 +255,7 @@ async function save(row, goOn) {
   row.saving = true;
   row.client ??= uuid(); // the same save is sent again under the same name until it is answered
   const sent = { text: row.draft.text, values: [...row.draft.values] };
-  const body = { dialogue, turn: row.turn.turn, text: sent.text, values: pairs(row), revision: row.turn.revision, seconds: secondsWorked() + (row.unsent ?? 0), id: row.client };
+  const body = { dialogue, turn: row.turn.turn, text: sent.text, values: pairs(row), revision: row.turn.revision, seconds: secondsWorked() + (row.unsent ?? 0), id: row.client, sure: Boolean(row.sure) };
   say(row.told, t("translate.saving"));
   const kept = await attempt(row, async () => {
     const answer = await post("/api/save", body);
@@ -260,6 +269,7 @@ async function save(row, goOn) {
   row.unsent = kept ? 0 : body.seconds;
   if (!kept) return;
   row.client = null;
+  row.sure = false;
   if (goOn) next(row);
   else draw();
   say((open ?? row).told ?? $("done"), t("translate.saved"));

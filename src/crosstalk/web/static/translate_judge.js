@@ -86,5 +86,46 @@ function note(turn, keep) {
   return el("label", {}, t("translate.note"), el("small", {}, t("translate.note_help")), field);
 }
 
+// Judging by keys: the utterance at hand is the one with the focus, else the first that is not done.
+function items() {
+  return [...list.children];
+}
+
+function atHand() {
+  const held = document.activeElement?.closest("#turns > li");
+  return held ?? items()[turns.findIndex((turn) => !turn.finished)] ?? items()[0];
+}
+
+function goTo(item) {
+  item?.querySelector("input")?.focus();
+  item?.scrollIntoView({ block: "center" });
+}
+
+function step(by) {
+  const all = items();
+  goTo(all[Math.max(0, Math.min(all.length - 1, all.indexOf(atHand()) + by))]);
+}
+
+function answer(yes) {
+  const item = atHand();
+  const questions = [...item.querySelectorAll(".question")];
+  const question = questions.find((each) => !each.querySelector("input:checked")) ?? questions[0];
+  question.querySelectorAll("input")[yes ? 0 : 1].click();
+  if (questions.every((each) => each.querySelector("input:checked"))) goTo(item.nextElementSibling ?? item);
+  else goTo(item);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (event.target.matches("textarea")) {
+    if (event.key === "Escape") goTo(atHand());
+    return;
+  }
+  const acts = { y: () => answer(true), n: () => answer(false), j: () => step(1), k: () => step(-1), o: () => atHand().querySelector("textarea").focus() };
+  if (!acts[event.key]) return;
+  event.preventDefault();
+  acts[event.key]();
+});
+
 fresh(list, turns.map(row));
 drawProgress();

@@ -50,6 +50,8 @@ class SaveBody(CheckBody):
     revision: Annotated[int, Field(ge=0)]
     seconds: Annotated[float, Field(ge=0)] = 0.0
     id: Annotated[str, Field(max_length=60)] = ""
+    sure: bool = False
+    """Save although something seems to be missing."""
 
 
 class TermBody(RequestBody):
@@ -98,7 +100,8 @@ def save(body: SaveBody, worker: AnyWorker, queue: OurQueue) -> dict[str, object
     wish = EditRequest(
         dialogue, body.turn, body.text, tuple(body.values), body.revision, body.seconds, body.id
     )
-    revision = queue.save(wish, editor_name(worker), coordinator=worker.admin)
+    asks = not body.sure
+    revision = queue.save(wish, editor_name(worker), coordinator=worker.admin, asks=asks)
     segment = queue.preview((dialogue, body.turn), body.text, tuple(body.values))
     changed = {"utterance": segment.changed_utterance, "values": segment.changed_values}
     return {"revision": revision, "changed": changed, **judged(queue, segment)}
@@ -122,7 +125,9 @@ def unify(body: TermBody, worker: AnyAdmin, queue: OurQueue) -> dict[str, object
 def start(page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
     lines = _lines(queue)
     if not worker.admin:
-        return own_page(page, worker.name, [line for line in lines if line.owner == worker.name])
+        own = [line for line in lines if line.owner == worker.name]
+        own.sort(key=lambda line: (line.done == line.all, -line.doubts / line.all))
+        return own_page(page, worker.name, own)
     names = dict.fromkeys((*queue.editors, *queue.efforts()))
     shares = {name: [line for line in lines if line.owner == name] for name in names}
     several = len(queue.inconsistencies())
@@ -130,9 +135,11 @@ def start(page: AnyPage, worker: AnyWorker, queue: OurQueue) -> Response:
 
 
 def _lines(queue: EditingQueue) -> list[DialogueLine]:
-    progress = queue.progress()
+    progress, doubtful = queue.progress(), queue.doubtful()
     return [
-        DialogueLine(number, dialogue, *progress[dialogue], queue.owner(dialogue))
+        DialogueLine(
+            number, dialogue, *progress[dialogue], queue.owner(dialogue), *doubtful[dialogue]
+        )
         for number, dialogue in enumerate(queue.dialogues)
     ]
 

@@ -30,6 +30,10 @@ class DialogueLine:
     done: int
     all: int
     owner: str = ""
+    warnings: int = 0
+    """Utterances that are done although something seems to be missing."""
+    doubts: int = 0
+    """Utterances to do whose machine translation is doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class PersonRow:
     all: int
     hours: float
     cost: float
+    warnings: int
     link: str
     """Empty for those who work here no longer."""
 
@@ -110,6 +115,7 @@ def _row(request: Request, queue: WorkQueue, name: str, lines: Sequence[Dialogue
         sum(line.all for line in lines),
         effort.hours,
         effort.cost(request.app.state.rate),
+        sum(line.warnings for line in lines),
         f"/enter/{links[name]}" if name in links else "",
     )
 
