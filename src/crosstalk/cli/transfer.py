@@ -242,11 +242,12 @@ def dst(
     sentences: Annotated[
         bool, typer.Option("--sentences/--no-sentences", help="best: use the sentence encoder.")
     ] = True,
-    word_table: Annotated[
+    tables: Annotated[
         bool,
         typer.Option(
-            "--word-table/--no-word-table",
-            help="best: use the hand-written forms of the target's values and cues.",
+            "--tables/--no-tables",
+            help="best: use the hand-written words of the target and the translations of its "
+            "values, or derive words from texts without a label.",
         ),
     ] = True,
     as_json: options.AsJson = False,
@@ -263,7 +264,7 @@ def dst(
     asked = StateTransfer(
         target=target, data=data, test=test, model=model, source=source, shots=shots,
         protocol=protocol, seeds=seeds, encoder=encoder, steps=steps, values=values, out=out,
-        sentences=sentences, word_table=word_table,
+        sentences=sentences, tables=tables,
     )  # fmt: skip
     found = evaluate_states(asked, TERMINAL)
     if not is_first_process():  # under torchrun, only the first process tells

@@ -131,8 +131,8 @@ class StateTransfer:
     """Folder for trained models; None: the user's cache."""
     sentences: bool = True
     """Whether the sentence encoder may be used, where it is installed."""
-    word_table: bool = True
-    """Whether the hand-written forms of the target's values and cues may be used."""
+    tables: bool = True
+    """Whether hand-written words of the target and translations of its values may be used."""
 
     def refuse_unknown(self) -> None:
         """Raise for unknown names before anything is read."""
@@ -164,14 +164,14 @@ class StateTransfer:
 
     def run(self, task: TransferTask) -> TransferRun:
         seeds = tuple(range(1, self.seeds + 1))
-        return TransferRun(task, self.shots, self.protocol, seeds, self.sentences, self.word_table)
+        return TransferRun(task, self.shots, self.protocol, seeds, self.sentences, self.tables)
 
 
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
     """Joint goal accuracy and slot accuracy, means over seeds, as JSON."""
     asked.refuse_unknown()
     task = find_task(asked.data, asked.target, asked.test)
-    if asked.model == "best":
+    if asked.model == "best" and asked.tables:
         words_of(asked.target)  # refused before anything is read
     picking, run = asked.picking(), asked.run(task)
     strange = UnknownLabels()
@@ -184,9 +184,9 @@ def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[s
     found = {"task": task.name_for(asked.test), **_figures(run, asked.model, dialogues, scores)}
     if asked.model == "published":
         return {**found, "encoder": Path(asked.encoder).name, "values": asked.values}
-    forms = words_of(asked.target).forms if asked.word_table else 0
+    forms = words_of(asked.target).forms if asked.tables else 0
     sentences = asked.sentences and is_installed()
-    return {**found, "sentences": sentences, "hand_written_forms": forms}
+    return {**found, "sentences": sentences, "tables": asked.tables, "hand_written_forms": forms}
 
 
 def _best(

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Final
 
 from crosstalk.language.normalize import comparable
+from crosstalk.language.phrases import cues_of
 from crosstalk.language.times import DAYS
 from crosstalk.language.writing import Writing
 
@@ -261,3 +262,9 @@ def _day_and_month(writing: Writing, months: Sequence[str]) -> re.Pattern[str]:
 def weekday_cues(cues: Mapping[str, re.Pattern[str]]) -> dict[str, re.Pattern[str]]:
     """The patterns of days among the cues of a phrase book."""
     return {key: cues[key] for key in DAYS if key in cues}
+
+
+def weekday_words(code: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each day of the week in a language, Monday first; empty: none are known."""
+    cues = cues_of(code)
+    return tuple(tuple(cues[day]) for day in DAYS) if all(day in cues for day in DAYS) else ()

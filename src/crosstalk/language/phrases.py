@@ -178,6 +178,12 @@ def package_phrases() -> tuple[PhraseFile, ...]:
     return tuple(read_model(DATA, name, PhraseFile)[0] for name in names)
 
 
+def cues_of(code: str) -> Words:
+    """The words of our phrase file of a language; empty if there is none."""
+    ours = _read(DATA, f"{primary(code)}/{FILE}")
+    return ours.all_cues if ours is not None else {}
+
+
 def speaks(folder: Path, code: str) -> bool:
     """Whether there are phrases of a language, ours or those of a world's folder."""
     theirs = folder / world_file(folder, ASSISTANT, code)

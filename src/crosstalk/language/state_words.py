@@ -12,7 +12,7 @@ import tomllib
 from bisect import bisect, bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
 from typing import Any, Final, Generic, TypeVar
@@ -88,10 +88,6 @@ class StateWords:
         """Number of hand-written forms of values and cues."""
         said = [*self.cues.values(), *(f for topic in self.values.values() for f in topic.values())]
         return sum(map(len, said))
-
-    def without_forms(self) -> "StateWords":
-        """The language without hand-written forms of values and cues."""
-        return replace(self, values={}, cues=dict.fromkeys(self.cues, ()))
 
     @property
     def step(self) -> float:

@@ -16,9 +16,12 @@ from typing import Final
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError, OutputError
 from crosstalk.files import making_folder, sha256_of
+from crosstalk.language.state_words import StateWords
 from crosstalk.model_folders import CARD, Card, Provenance, problem_of, write_card
 from crosstalk.training import sentence_encoders
 from crosstalk.training.identity import digest_of
+from crosstalk.training.sentence_encoders import CachedEncoder
+from crosstalk.transfer.states import derived_words
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns
 from crosstalk.transfer.states.state_scorers import SentenceVectors
@@ -30,6 +33,7 @@ from crosstalk.transfer.states.state_tracker import (
     load,
     prepare,
 )
+from crosstalk.transfer.states.target_texts import TargetTexts, source_texts
 from crosstalk.transfer.states.transfer_tasks import TransferTask
 from crosstalk.transfer.transfer_corpora import SEEDS, SOURCE, draw_shots, refuse_share
 
@@ -55,14 +59,19 @@ class TransferRun:
     seeds: tuple[int, ...] = SEEDS
     sentences: bool = True
     """Use sentence vectors if the encoder is installed."""
-    word_table: bool = True
-    """Use the hand-written forms of the target's values and cues."""
+    tables: bool = True
+    """Use the hand-written words of the target and the translations of its values."""
 
     def __post_init__(self) -> None:
         refuse_share(self.shots)
         if self.protocol not in PROTOCOLS:
             raise InputError(
                 f"--protocol {self.protocol}: not known", remedy=f"Give {' or '.join(PROTOCOLS)}."
+            )
+        if not self.tables and (self.shots or self.protocol == "paper"):
+            raise InputError(
+                "--no-tables: without tables nothing is learnt or chosen on the target's labels",
+                remedy="Give --shots 0 and --protocol corrected.",
             )
         if self.shots and not self.task.target_files:
             raise InputError(
@@ -80,7 +89,13 @@ class TransferRun:
 
     @cached_property
     def ontology(self) -> Ontology:
-        return self.task.ontology(self.source, word_table=self.word_table)
+        """The values of both languages. Without tables nothing but the score may ask for it."""
+        return self.task.ontology(self.source)
+
+    @cached_property
+    def texts(self) -> TargetTexts:
+        """What is read of the target without tables."""
+        return self.task.target_texts()
 
     def shown(self, seed: int) -> list[Dialogue]:
         """Return the target dialogues drawn as shots."""
@@ -88,6 +103,9 @@ class TransferRun:
 
     @cached_property
     def digest(self) -> str:
+        if not self.tables:  # the target's files with labels are not read
+            english = (sha256_of(file) for file in self.task.source_files)
+            return digest_of((*english, self.texts))
         return digest_of(sha256_of(file) for file in self.task.files)
 
 
@@ -111,13 +129,17 @@ def track_with_best(
 ) -> Iterator[tuple[int, Guesses]]:
     """Yield for every seed the predicted states (value ids) of every turn."""
     sentences = _sentences(run, told)
+    reading = _reading_ontology(run, sentences, kept, told)
     lessons: dict[int, StateTrainingData] = {}
     for seed in run.seeds:
-        tracker = _tracker(run, seed, sentences, lessons, kept, told)
+        tracker = _tracker(run, seed, reading, sentences, lessons, kept, told)
         if run.protocol == "paper" and run.target:
             tracker = replace(tracker, config=_chosen_on_target(tracker, run.target))
         told(f"seed {seed}: tracking {len(dialogues)} dialogues")
-        yield seed, tracker.track(dialogues)
+        guesses = tracker.track(dialogues)
+        if not run.tables:
+            guesses = [[_scored_ids(each, reading, run) for each in states] for states in guesses]
+        yield seed, guesses
 
 
 def config_for(shots: int) -> TrackerConfig:
@@ -133,14 +155,57 @@ def _sentences(run: TransferRun, told: StepCallback) -> SentenceVectors | None:
     sentences = SentenceVectors(sentence_encoders.open_cached_encoder())
     told("sentence vectors (kept on disk once made)")
     sentences.meet(SOURCE, run.source)
-    if run.task.target != SOURCE:
+    if not run.tables:
+        sentences.meet_texts(run.task.target, run.texts.users, run.texts.systems)
+    elif run.task.target != SOURCE:
         sentences.meet(run.task.target, run.target)
     return sentences
+
+
+def _reading_ontology(
+    run: TransferRun, sentences: SentenceVectors | None, kept: Path, told: StepCallback
+) -> Ontology:
+    """What texts are read with: the word table, or words derived from texts."""
+    if run.tables:
+        return run.ontology
+    encoder = None if sentences is None else sentences.encoder
+    words = _derived_words(run, encoder, kept, told)
+    return run.task.reading_ontology(run.source, words, encoder)
+
+
+def _derived_words(
+    run: TransferRun, encoder: CachedEncoder | None, kept: Path, told: StepCallback
+) -> StateWords:
+    target = run.task.target
+    key = digest_of((FORMAT, run.digest, encoder is not None, derived_words.THRESHOLDS))[:20]
+    file = kept / f"words-{target}-{key}.json"
+    if file.exists():
+        told(f"words of {target}: derived before")
+        return derived_words.load(file, target)
+    told(f"deriving words of {target} from {len(run.texts.raw)} texts, "
+         f"{len(run.texts.pairs)} of them translated")  # fmt: skip
+    english = run.task.english_ontology(run.source)
+    said = source_texts(run.source, users_only=run.texts.bilingual)
+    words = derived_words.derive_words(run.texts, english, said, encoder)
+    derived_words.save(words, file)
+    return words
+
+
+def _scored_ids(state: State, reading: Ontology, run: TransferRun) -> State:
+    """A predicted state as the score names values: through the label that a file would have."""
+    target, scored = run.task.target, {}
+    for slot, id in state.items():
+        labels = reading.labels[target].get(slot, {})
+        label = next((label for label, meant in labels.items() if meant == id), None)
+        language = SOURCE if label is None else target
+        scored[slot] = run.ontology.id_of(slot, label or id, language)
+    return scored
 
 
 def _tracker(
     run: TransferRun,
     seed: int,
+    reading: Ontology,
     sentences: SentenceVectors | None,
     lessons: dict[int, StateTrainingData],
     kept: Path,
@@ -149,18 +214,16 @@ def _tracker(
     config = config_for(run.shots)
     vectors = "" if sentences is None else sentence_encoders.UNIVERSAL
     learnt: tuple[object, ...] = (FORMAT, run.digest, config, run.shots, seed, vectors)
-    if run.shots and not run.word_table:  # without shots only English is learnt
-        learnt = (*learnt, "no word table")
     key = digest_of(learnt)[:20]
     folder = kept / f"dst-best-{run.task.target}-{run.shots}-{seed}-{key}"
     if (folder / CARD).exists() and problem_of(folder) is None:
         told(f"seed {seed}: learnt before")
-        return load(folder, run.ontology, sentences)
+        return load(folder, reading, sentences)
     draw = seed if 0 < run.shots < 100 else 0  # the same dialogues for every seed
     if draw not in lessons:
         lessons.clear()
         lessons[draw] = prepare(
-            [*run.source, *run.shown(seed)], run.ontology, config, sentences=sentences, told=told
+            [*run.source, *run.shown(seed)], reading, config, sentences=sentences, told=told
         )
     told(f"seed {seed}: growing trees")
     tracker = lessons[draw].tracker(seed=seed)

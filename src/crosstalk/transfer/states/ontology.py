@@ -19,6 +19,8 @@ from crosstalk.transfer.transfer_corpora import SOURCE
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
 Forms = dict[str, str]
+PLACES = "place"
+"""The topic of all names in a derived table."""
 LONGEST = 4
 """Longest wording, in words; longer ones name more than one value."""
 
@@ -32,12 +34,11 @@ class Ontology:
     """Language -> slot key -> label as files write it -> id."""
     forms: dict[str, dict[str, Forms]] = field(default_factory=dict)
     """Language -> slot key -> form as texts have it -> id."""
-    bare: frozenset[str] = frozenset()
-    """Languages whose hand-written forms are left out."""
+    derived: Mapping[str, StateWords] = field(default_factory=dict)
+    """Languages whose words were derived from texts (`derived_words`), not written by hand."""
 
     def words(self, language: str) -> StateWords:
-        found = words_of(language)
-        return found.without_forms() if language in self.bare else found
+        return self.derived.get(language) or words_of(language)
 
     def id_of(self, slot: str, label: str, language: str) -> str:
         """The id of a label; the label itself if it is unknown."""
@@ -58,10 +59,13 @@ def build(
     language: str = SOURCE,
     pairs: Pairs | None = None,
     native: Mapping[str, Iterable[str]] | None = None,
-    bare: Iterable[str] = (),
+    derived: StateWords | None = None,
 ) -> Ontology:
-    """From English values; with a language, also their translations and its own values."""
-    ontology = Ontology(slots, bare=frozenset(bare))
+    """From English values; with a language, also their translations and its own values.
+
+    `derived`: words of the language in place of its table.
+    """
+    ontology = Ontology(slots, derived={} if derived is None else {derived.language: derived})
     source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
     merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
     if language != SOURCE:
@@ -74,11 +78,13 @@ def build(
                 target[slot.key].setdefault(label, label)
         ontology.labels[language] = target
     ontology.labels[SOURCE] = merged
-    for each in {SOURCE, language} & set(known_languages()):
+    for each in (SOURCE, language):
+        if each in ontology.forms or each not in (*known_languages(), *ontology.derived):
+            continue
         ontology.forms[each] = {
             slot.key: dict(_forms(slot, ontology, ontology.words(each))) for slot in slots
         }
-    if language != SOURCE and language in ontology.forms and pairs:
+    if language != SOURCE and language in ontology.forms and pairs and derived is None:
         _add_wordings(ontology, pairs, language)
     return ontology
 
@@ -114,7 +120,11 @@ def _forms(slot: StateSlot, ontology: Ontology, words: StateWords) -> Iterator[t
     labels = ontology.labels[words.language].get(slot.key, {})
     if slot.kind in ("number", "time", "choice"):
         return
-    table = words.values.get(slot.topic, {})
+    if (
+        not labels and words.language != SOURCE
+    ):  # files of the language have English values, and its texts some of them
+        yield from ontology.forms[SOURCE][slot.key].items()
+    table = words.values.get(PLACES if slot.kind == "place" else slot.topic, {})
     english = ontology.labels[SOURCE][slot.key]
     short: dict[str, set[str]] = defaultdict(set)
     for label, id in labels.items():

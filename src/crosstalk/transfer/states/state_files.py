@@ -15,8 +15,9 @@ from crosstalk.corpora.record_encoding import decode_state
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import SystemState
 from crosstalk.errors import FormatError, InputError, Place
+from crosstalk.language.scripts import scripts_of
 from crosstalk.language.state_words import all_labels, words_of
-from crosstalk.language.writing import guess_language
+from crosstalk.language.writing import guess_language, writing_of
 from crosstalk.transfer.states.state_dialogues import (
     LABEL_LANGUAGE,
     SYSTEM_LANGUAGE,
@@ -140,12 +141,27 @@ def _label_reader(
 ) -> _LabelReader:
     """WOZ 2.0 comes with states in the user's language and, in other files, in English."""
     if slots is not WOZ2:
-        return _LabelReader(language, language, has_domains=True)
+        labels = SOURCE if _has_english_values(dialogues, language) else language
+        return _LabelReader(language, labels, has_domains=True)
     named = {
         slot for each in dialogues for form in _forms(each) for tab in form for slot, _ in tab.slots
     }
     english = named & {"food", "price range"}
     return _LabelReader(language, SOURCE if english else language, has_domains=False)
+
+
+def _has_english_values(dialogues: Sequence[Dialogue], language: str) -> bool:
+    """Whether no value of the states is in the script of the language, which is not Latin."""
+    script = writing_of(language).script
+    values = {
+        text
+        for each in dialogues
+        for form in _forms(each)
+        for tab in form
+        for value in tab.constraints.values()
+        for text in ([value] if isinstance(value, str) else value)
+    }
+    return script not in ("", "latin") and not any(script in scripts_of(each) for each in values)
 
 
 def _kept(

@@ -47,8 +47,13 @@ class SentenceVectors:
         if language in self.means:
             return
         turns = [turn for dialogue in dialogues for turn in state_turns(dialogue)]
-        user = self.encoder.vectors(sorted({turn.user for turn in turns}))
-        system = self.encoder.vectors(sorted({turn.system for turn in turns}))
+        self.meet_texts(language, {turn.user for turn in turns}, {turn.system for turn in turns})
+
+    def meet_texts(self, language: str, users: Iterable[str], systems: Iterable[str]) -> None:
+        """The same from what users and systems say."""
+        if language in self.means:
+            return
+        user, system = (self.encoder.vectors(sorted(each)) for each in (users, systems))
         self.means[language] = np.concatenate([user.mean(axis=0), system.mean(axis=0)])
 
     def inputs(self, turns: Sequence[CandidateTurn]) -> Matrix:

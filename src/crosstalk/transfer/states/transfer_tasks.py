@@ -1,7 +1,8 @@
 """The files of a transfer task in a data folder, and the ontology that joins its two languages."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +12,8 @@ from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import read_json
-from crosstalk.language.state_words import Labels, words_of
+from crosstalk.language.state_words import Labels, StateWords, words_of
+from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.states import ontology as ontologies
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_dialogues import state_turns
@@ -25,13 +27,25 @@ from crosstalk.transfer.states.state_slots import (
     multiwoz_key,
     multiwoz_slots,
 )
-from crosstalk.transfer.transfer_corpora import SOURCE, name_of
+from crosstalk.transfer.states.target_texts import TargetTexts, read_pairs, read_said
+from crosstalk.transfer.states.value_alignment import align_values
+from crosstalk.transfer.transfer_corpora import (
+    SOURCE,
+    Corpus,
+    find_corpus,
+    known_languages,
+    name_of,
+)
 
 REAL: Final = "Multi2WOZ"
 MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
 """Languages with a translation of all of MultiWOZ, and its name."""
+COMMON: Final = 3
+"""Dialogues of the source in which a value is no slip of its label."""
+ENGLISH_LISTS: Final = ("multiwoz", "multi2woz")
+"""Folders whose list of values is English."""
 WOZ2_LANGUAGES: Final = ("de", "it")
 """Languages that WOZ 2.0 is translated to."""
 
@@ -48,6 +62,10 @@ class TransferTask:
     target_files: tuple[Path, ...]
     words: tuple[Path, ...]
     """What the ontology is built from."""
+    data: Path = Path()
+    """The folder of all corpora."""
+    raw: tuple[Path, ...] = ()
+    """Dialogues of the target whose texts may be read; their states, if any, are not."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -71,12 +89,60 @@ class TransferTask:
             return found
         return test.name if self.name == REAL and recognise(test) != woz.FORMAT.name else self.name
 
-    def ontology(self, source: Iterable[Dialogue], *, word_table: bool = True) -> Ontology:
-        """Without `word_table` the target's hand-written forms are left out."""
-        bare = () if word_table else (self.target,)
+    def ontology(self, source: Iterable[Dialogue]) -> Ontology:
+        """With the target's values in translation: read off labels, or a file of translations.
+
+        A run without tables uses it for scoring alone: it says which labels mean the same.
+        """
         if self.slots is WOZ2:
-            return _woz2_ontology(self, source, bare)
-        return _multiwoz_ontology(self, source, bare)
+            return _woz2_ontology(self, source)
+        return _multiwoz_ontology(self, source)
+
+    def english_ontology(self, source: Iterable[Dialogue]) -> Ontology:
+        """English values alone: those that the source's states have more than once or twice."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for dialogue in source:
+            counts.update({pair for turn in state_turns(dialogue) for pair in turn.state.items()})
+        common: defaultdict[str, list[str]] = defaultdict(list)
+        for (slot, value), count in counts.items():
+            if count >= COMMON:
+                common[slot].append(value)
+        return ontologies.build(self.slots, common)
+
+    def _english(self, source: Iterable[Dialogue]) -> dict[str, list[str]]:
+        lists = [each for each in self.words if each.parent.name in ENGLISH_LISTS]
+        known = {} if self.slots is WOZ2 or not lists else english_values(lists[0])
+        found = defaultdict(list, known)
+        for dialogue in source:
+            _collect(dialogue, found)
+        return found
+
+    def own_values(self) -> dict[str, list[str]]:
+        """The list of values of the target's files, if there is one."""
+        lists = [each for each in self.words if each.name.startswith("ontology.json")]
+        lists = [each for each in lists if each.parent.name not in ENGLISH_LISTS]
+        return _native(lists[0], words_of(self.target).labels) if lists else {}
+
+    def target_texts(self, pairs: bool = True) -> TargetTexts:
+        """What may be read of the target where nothing is learnt of it."""
+        users, systems = read_said(self.raw)
+        translated = read_pairs(self.data, self.target) if pairs else []
+        return TargetTexts(
+            self.target, users, systems, self.slots is WOZ2, translated, self.own_values()
+        )
+
+    def reading_ontology(
+        self, source: Iterable[Dialogue], words: StateWords, encoder: CachedEncoder | None
+    ) -> Ontology:
+        """What texts of the target are read with where there are no tables."""
+        dialogues = list(source)
+        english = ontologies.build(self.slots, self._english(dialogues))
+        own = self.own_values()
+        pairs = align_values(english, own, words, encoder)
+        return ontologies.build(
+            self.slots, self._english(dialogues), language=self.target, pairs=pairs, native=own,
+            derived=words,
+        )  # fmt: skip
 
 
 def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask:
@@ -101,26 +167,45 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
     if _is_there(real) and not (test and _is_woz2(test)):
         words = (*_english_words(data), *_chinese_words(data, target))
         return TransferTask(
-            REAL, multiwoz_slots(), target, _english_states(english), (_there(real),), words
-        )
+            REAL, multiwoz_slots(), target, _english_states(english), (_there(real),), words,
+            data, (_there(real),),
+        )  # fmt: skip
     if target in TRANSLATED:
         words = (_there(english / "ontology21.json"), *_chinese_words(data, target, needed=True))
         dev = _there(data / "multiwoz_zh" / "val.json")
         return TransferTask(
-            TRANSLATED[target], multiwoz_slots(), target, _english_states(english), (dev,), words
-        )
+            TRANSLATED[target], multiwoz_slots(), target, _english_states(english), (dev,), words,
+            data, (dev,),
+        )  # fmt: skip
     if target in WOZ2_LANGUAGES:
         folder = data / "woz2"
         splits = ("train", "validate")
         source = tuple(_there(folder / f"woz_{split}_en.json") for split in splits)
         foreign = tuple(_there(folder / f"woz_{split}_{target}.json") for split in splits)
         pairs = tuple(_there(folder / f"woz_{split}_{target}_en.json") for split in splits)
-        return TransferTask(f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs)
+        return TransferTask(
+            f"WOZ 2.0 {target.upper()}", WOZ2, target, source, foreign, pairs, data, foreign
+        )
+    if texts := _texts_alone(data, target):
+        words = (_there(english / "ontology21.json"),)
+        return TransferTask(
+            texts.name, multiwoz_slots(), target, _english_states(english), (), words, data,
+            (texts.file,),
+        )  # fmt: skip
     raise InputError(
         f"--target {target}: no dialogues with states are known for it",
         remedy="Give zh, de, it, or en; or put dev_dials-<language>.json of Multi2WOZ into "
         f"{data / 'multi2woz'}.",
     )
+
+
+def _texts_alone(data: Path, target: str) -> Corpus | None:
+    """Dialogues of MultiWOZ in the language without states; those of train, if they are there."""
+    for split in ("train", "dev"):
+        if target in known_languages(split):
+            with suppress(InputError):
+                return find_corpus(data, target, split)
+    return None
 
 
 def _is_woz2(test: Path) -> bool:
@@ -167,9 +252,7 @@ def _there(file: Path) -> Path:
 # MultiWOZ
 
 
-def _multiwoz_ontology(
-    task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
-) -> Ontology:
+def _multiwoz_ontology(task: TransferTask, source: Iterable[Dialogue]) -> Ontology:
     lists = [file for file in task.words if file.parent.name != "multiwoz_zh"]
     english = english_values(lists[0]) if lists else defaultdict[str, list[str]](list)
     dialogues = list(source)
@@ -183,9 +266,7 @@ def _multiwoz_ontology(
         for slot, found in _pairs(chinese[0]).items():
             pairs[slot] += found
         native = _native(chinese[1], words_of(task.target).labels)
-    return ontologies.build(
-        task.slots, english, language=task.target, pairs=pairs, native=native, bare=bare
-    )
+    return ontologies.build(task.slots, english, language=task.target, pairs=pairs, native=native)
 
 
 def _align_by_id(
@@ -239,9 +320,7 @@ def _members(file: Path) -> Mapping[str, Any]:
 # WOZ 2.0
 
 
-def _woz2_ontology(
-    task: TransferTask, source: Iterable[Dialogue], bare: tuple[str, ...]
-) -> Ontology:
+def _woz2_ontology(task: TransferTask, source: Iterable[Dialogue]) -> Ontology:
     """Values of English labels; translations by the two label files of the target's dialogues.
 
     They hold the same states in both languages. Only the states are read here, as a dictionary.
@@ -258,7 +337,7 @@ def _woz2_ontology(
         ):
             _collect(other, english)
             _align(own, other, pairs)
-    return ontologies.build(task.slots, english, language=task.target, pairs=pairs, bare=bare)
+    return ontologies.build(task.slots, english, language=task.target, pairs=pairs)
 
 
 def _collect(dialogue: Dialogue, values: defaultdict[str, list[str]]) -> None:
