@@ -9,10 +9,11 @@ then those that explain texts which no other form explains.
 """
 
 import json
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from crosstalk.files import read_json, writing
 from crosstalk.language.dates import weekday_words
-from crosstalk.language.state_words import Labels, StateWords, known_languages, words_of
+from crosstalk.language.state_words import STEM, Labels, StateWords, known_languages, words_of
 from crosstalk.language.writing import writing_of
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
@@ -49,6 +50,10 @@ LENGTH: Final = 1e-3
 DERIVED: Final = ("values", "cues", "classifiers", "generic")
 SHARED_END: Final = 4
 """Names that end alike where the end is no part of what is said."""
+SHORTEST, ENDING = 5, 3
+"""Letters of the shortest stem, and most that an ending has."""
+FREQUENT, DENIED = 20, 0.2
+"""A unit of so many texts is no form of a value which a smaller share of them says."""
 SURE: Final = 0.25
 """From which texts with a unit speak for a value."""
 
@@ -68,8 +73,8 @@ class Thresholds:
     """Set on German before Chinese and Russian were scored (docs/transfer-states.md)."""
 
     near: float = 0.6
-    translated: Explains = Explains(0.6, 4)
-    raw: Explains = Explains(0.6, 5)
+    translated: Explains = Explains(0.5, 4)
+    raw: Explains = Explains(0.5, 5)
 
 
 THRESHOLDS: Final = Thresholds()
@@ -113,18 +118,21 @@ def gather_evidence(
 ) -> LanguageEvidence:
     """`foreign` and `english` are raw texts of the domain, `pairs` any translated sentences."""
     raw = translated = None
-    near: dict[str, Matrix] = {}
     if encoder is not None and foreign:
         units = TextUnits.of(foreign, words, least=LEAST_RAW)
         raw = from_sentences(english, foreign, units, finder, encoder)
-        single = [unit for unit in units.names if is_one_word(unit, words)]
-        if single:
-            wordings = _wordings(english, finder)
-            found = from_neighbours(wordings, single, finder, encoder)
-            near = dict(zip(single, found, strict=True))
+    sentences = [text for _, text in pairs]
     if pairs:
-        units = TextUnits.of([text for _, text in pairs], words, least=LEAST_TRANSLATED)
+        units = TextUnits.of(sentences, words, least=LEAST_TRANSLATED)
         translated = from_translations(pairs, units, finder)
+    near: dict[str, Matrix] = {}
+    if encoder is not None:
+        every = TextUnits.of(foreign, words, least=1).names
+        every += TextUnits.of(sentences, words, least=LEAST_RAW).names
+        single = sorted({unit for unit in every if is_one_word(unit, words)})
+        if single:
+            found = from_neighbours(_wordings(english, finder), single, finder, encoder)
+            near = dict(zip(single, found, strict=True))
     return LanguageEvidence(finder.concepts, raw, translated, near)
 
 
@@ -140,15 +148,82 @@ def choose_forms(
     """The forms of every concept; a value's are no other value's of its topic."""
     owners = _owners(evidence)
     known = set(evidence.raw.units.names) if evidence.raw is not None else None
+    denied = _denied(evidence)
     forms: dict[Concept, list[str]] = {}
     for column, concept in enumerate(evidence.concepts):
         allowed = _allowed(known, owners, concept)
-        found = _near(evidence, column, allowed, limits, spaces)
+        found = _near(evidence, column, _allowed(None, owners, concept), limits, spaces, denied)
         for texts, least in ((evidence.translated, limits.translated), (evidence.raw, limits.raw)):
             if texts is not None:
                 found += _explaining(texts, column, found, allowed, least)
         forms[concept] = found
+    if spaces:
+        _add_stems(forms, evidence, owners)
     return forms
+
+
+def _denied(evidence: LanguageEvidence) -> list[set[str]]:
+    """For every concept the frequent units whose texts hardly ever say it."""
+    found: list[set[str]] = [set() for _ in evidence.concepts]
+    if evidence.raw is not None:
+        names, seen, trust = evidence.raw.units.names, evidence.raw.seen(), evidence.raw.trust()
+        for place, column in zip(*np.nonzero(trust < DENIED), strict=True):
+            if seen[place] >= FREQUENT and evidence.concepts[column][0] != CUE:
+                found[column].add(names[place])
+    return found
+
+
+def _add_stems(
+    forms: dict[Concept, list[str]],
+    evidence: LanguageEvidence,
+    owners: Mapping[tuple[str, str], str],
+) -> None:
+    """Beginnings of the words of values, where no word of another value begins so."""
+    vocabulary = sorted(evidence.near)
+    for (topic, value), said in forms.items():
+        stems = dict.fromkeys(
+            stem
+            for form in said
+            if topic != CUE and " " not in form
+            for stem in _stem(form, vocabulary, lambda word: owners.get((topic, word), value), value)
+        )
+        if topic != CUE:
+            said += _misspelt(said, [w for w in vocabulary if owners.get((topic, w), value) == value])
+        said += [f"{stem}{STEM}" for stem in stems]
+
+
+def _misspelt(forms: Sequence[str], vocabulary: Sequence[str]) -> list[str]:
+    """Words that differ from a form by one letter behind the third: `teuren` of `teueren`."""
+    without: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        if " " not in form and len(form) >= SHORTEST:
+            for shorter in _shortened(form):
+                without[shorter].add(form)
+    return [
+        word
+        for word in vocabulary
+        if len(word) >= SHORTEST and word not in forms and any(
+            each in without for each in _shortened(word)
+        )
+    ]
+
+
+def _shortened(word: str) -> set[str]:
+    """The word, and the word without one of its letters behind the third."""
+    return {word, *(word[:place] + word[place + 1 :] for place in range(3, len(word)))}
+
+
+def _stem(
+    form: str, vocabulary: Sequence[str], owner: Callable[[str], str], value: str
+) -> Iterator[str]:
+    """The shortest beginning of the form that is left by cutting its ending."""
+    for length in range(max(SHORTEST, len(form) - ENDING), len(form)):
+        start = form[:length]
+        first = bisect_left(vocabulary, start)
+        alike = list(takewhile(lambda word: word.startswith(start), vocabulary[first:]))
+        if all(owner(word) == value for word in alike):
+            yield start
+            return
 
 
 def _owners(evidence: LanguageEvidence) -> dict[tuple[str, str], str]:
@@ -178,8 +253,7 @@ def _allowed(
     topic, value = concept
 
     def is_allowed(unit: str) -> bool:
-        occurs = known is None or unit in known
-        return occurs and owners.get((topic, unit), value) == value
+        return (known is None or unit in known) and owners.get((topic, unit), value) == value
 
     return is_allowed
 
@@ -190,10 +264,15 @@ def _near(
     allowed: Callable[[str], bool],
     limits: Thresholds,
     spaces: bool,
+    denied: Sequence[set[str]],
 ) -> list[str]:
     """The units whose nearest English wording says the concept, frequent ones first."""
     counts = evidence.raw.units.counts if evidence.raw is not None else {}
-    units = [unit for unit, row in evidence.near.items() if row[column] >= limits.near]
+    units = [
+        unit
+        for unit, row in evidence.near.items()
+        if row[column] >= limits.near and unit not in denied[column]
+    ]
     kept: list[str] = []
     for unit in sorted(filter(allowed, units), key=lambda each: (-counts.get(each, 0), each)):
         if not any(_contains(unit, other, spaces) for other in kept):
