@@ -16,6 +16,7 @@ from crosstalk.training import sentence_encoders
 from crosstalk.transfer.dst_transfer import TransferRun
 from crosstalk.transfer.states import derived_words, transfer_tasks
 from crosstalk.transfer.states.concepts import ConceptFinder
+from crosstalk.transfer.states.inflected_forms import inflected
 from crosstalk.transfer.states.ontology import build
 from crosstalk.transfer.states.state_slots import multiwoz_slots
 from crosstalk.transfer.states.target_texts import TargetTexts
@@ -75,6 +76,12 @@ def test_translated_sentences_give_the_words_of_values_and_cues() -> None:
     assert words.values["area"]["north"] == ("北方",)
     assert words.values["food"]["italian"] == ("意大利",)
     assert "餐厅" in words.cues["restaurant"]
+
+
+def test_stems_stop_where_another_value_begins_alike() -> None:
+    vocabulary = ["teueren", "teueres", "teures", "tourist"]
+    assert inflected(["teueres"], vocabulary, vocabulary) == ["teueren", "teures", "teuer*"]
+    assert inflected(["westen"], ["westen"], ["westen", "western"]) == []
 
 
 def test_days_are_those_of_the_reader_of_dates() -> None:

@@ -9,11 +9,10 @@ then those that explain texts which no other form explains.
 """
 
 import json
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ import numpy as np
 
 from crosstalk.files import read_json, writing
 from crosstalk.language.dates import weekday_words
-from crosstalk.language.state_words import STEM, Labels, StateWords, known_languages, words_of
+from crosstalk.language.state_words import Labels, StateWords, known_languages, words_of
 from crosstalk.language.writing import writing_of
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
@@ -34,6 +33,7 @@ from crosstalk.transfer.states.form_evidence import (
     from_sentences,
     from_translations,
 )
+from crosstalk.transfer.states.inflected_forms import inflected
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.target_texts import TargetTexts
 from crosstalk.transfer.states.text_units import TextUnits, is_one_word
@@ -50,8 +50,6 @@ LENGTH: Final = 1e-3
 DERIVED: Final = ("values", "cues", "classifiers", "generic")
 SHARED_END: Final = 4
 """Names that end alike where the end is no part of what is said."""
-SHORTEST, ENDING = 5, 3
-"""Letters of the shortest stem, and most that an ending has."""
 FREQUENT, DENIED = 20, 0.2
 """A unit of so many texts is no form of a value which a smaller share of them says."""
 SURE: Final = 0.25
@@ -158,7 +156,11 @@ def choose_forms(
                 found += _explaining(texts, column, found, allowed, least)
         forms[concept] = found
     if spaces:
-        _add_stems(forms, evidence, owners)
+        vocabulary = sorted(evidence.near)
+        for (topic, value), said in forms.items():
+            if topic != CUE:
+                own = [word for word in vocabulary if owners.get((topic, word), value) == value]
+                said += inflected(said, own, vocabulary)
     return forms
 
 
@@ -171,59 +173,6 @@ def _denied(evidence: LanguageEvidence) -> list[set[str]]:
             if seen[place] >= FREQUENT and evidence.concepts[column][0] != CUE:
                 found[column].add(names[place])
     return found
-
-
-def _add_stems(
-    forms: dict[Concept, list[str]],
-    evidence: LanguageEvidence,
-    owners: Mapping[tuple[str, str], str],
-) -> None:
-    """Beginnings of the words of values, where no word of another value begins so."""
-    vocabulary = sorted(evidence.near)
-    for (topic, value), said in forms.items():
-        stems = dict.fromkeys(
-            stem
-            for form in said
-            if topic != CUE and " " not in form
-            for stem in _stem(form, vocabulary, lambda word: owners.get((topic, word), value), value)
-        )
-        if topic != CUE:
-            said += _misspelt(said, [w for w in vocabulary if owners.get((topic, w), value) == value])
-        said += [f"{stem}{STEM}" for stem in stems]
-
-
-def _misspelt(forms: Sequence[str], vocabulary: Sequence[str]) -> list[str]:
-    """Words that differ from a form by one letter behind the third: `teuren` of `teueren`."""
-    without: dict[str, set[str]] = defaultdict(set)
-    for form in forms:
-        if " " not in form and len(form) >= SHORTEST:
-            for shorter in _shortened(form):
-                without[shorter].add(form)
-    return [
-        word
-        for word in vocabulary
-        if len(word) >= SHORTEST and word not in forms and any(
-            each in without for each in _shortened(word)
-        )
-    ]
-
-
-def _shortened(word: str) -> set[str]:
-    """The word, and the word without one of its letters behind the third."""
-    return {word, *(word[:place] + word[place + 1 :] for place in range(3, len(word)))}
-
-
-def _stem(
-    form: str, vocabulary: Sequence[str], owner: Callable[[str], str], value: str
-) -> Iterator[str]:
-    """The shortest beginning of the form that is left by cutting its ending."""
-    for length in range(max(SHORTEST, len(form) - ENDING), len(form)):
-        start = form[:length]
-        first = bisect_left(vocabulary, start)
-        alike = list(takewhile(lambda word: word.startswith(start), vocabulary[first:]))
-        if all(owner(word) == value for word in alike):
-            yield start
-            return
 
 
 def _owners(evidence: LanguageEvidence) -> dict[tuple[str, str], str]:

@@ -42,7 +42,7 @@ MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
 """Languages with a translation of all of MultiWOZ, and its name."""
-COMMON: Final = 3
+COMMON: Final = 2
 """Dialogues of the source in which a value is no slip of its label."""
 ENGLISH_LISTS: Final = ("multiwoz", "multi2woz")
 """Folders whose list of values is English."""
