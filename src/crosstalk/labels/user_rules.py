@@ -61,6 +61,8 @@ def ticked_without_act(view: TurnView, words: WordTraces) -> Iterator[Finding]:
     for at in view.ticked:
         change = view.changes[at]
         each = change.after
+        if _is_told_with_ride(words, change):
+            continue
         if view.is_reference(at):
             if not any(
                 act.intent in (SELECT, INFORM) and act.domain == each.domain for act in view.acts
@@ -79,7 +81,7 @@ def asked_not_in_words(view: TurnView, words: WordTraces) -> Iterator[Finding]:
         slot = words.slot(change.after.domain, change.after.slot)
         if slot is None or not change.goal.is_open:
             continue
-        if slot.kind in UNASKED:
+        if slot.kind in UNASKED or _is_told_with_ride(words, change):
             continue
         if not _may_be_asked(view, words, at, slot):
             yield _cell("U5", view, at, "")
@@ -346,6 +348,11 @@ def _said_so_far(view: TurnView, words: WordTraces, each: SemanticTuple, value: 
     by_name = slot is not None and slot.kind in NAMES
     before = view.words_before if by_name else view.question
     return words.has_trace(f"{view.text}\n{before}", each.domain, each.slot, value)
+
+
+def _is_told_with_ride(words: WordTraces, change: Change) -> bool:
+    """Whether a ride was told whole, and its car or station ticked as it was written down."""
+    return _is_ride(words, change) and change.before.is_open and not change.after.is_open
 
 
 def _is_ride(words: WordTraces, change: Change) -> bool:

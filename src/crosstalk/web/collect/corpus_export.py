@@ -23,7 +23,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, in
 from crosstalk import __version__
 from crosstalk.annotation.annotator import Annotator
 from crosstalk.collection.events import Recorded, from_json
-from crosstalk.collection.export import COLUMNS, dialogue_of, safe, table_rows
+from crosstalk.collection.export import COLUMNS, EXTRAS, dialogue_of, safe, table_rows
 from crosstalk.collection.rooms import Status, replay
 from crosstalk.corpora.chat import chat_record
 from crosstalk.corpora.crosswoz import crosswoz_file, crosswoz_piece
@@ -31,6 +31,7 @@ from crosstalk.corpora.record_encoding import decode_dialogue, encode_dialogue
 from crosstalk.dialogue.dialogues import MACHINE, Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.corpus_world import WorldLookUps
+from crosstalk.labels.checker import LabelChecker
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sql_tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
 from crosstalk.web.store.store import Store
@@ -208,20 +209,32 @@ def _csv(rows: Iterable[list[str]]) -> str:
 
 def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
     """A function that adds acts; raises InputError if the world or its keywords are missing."""
-    annotator = Annotator.of(load_world(world, language=language, data=data), find_world(world))
+    loaded = load_world(world, language=language, data=data)
+    annotator = Annotator.of(loaded, find_world(world))
+    checker = LabelChecker.of(loaded, find_world(world))
 
     def annotate(dialogue: Dialogue) -> Dialogue:
         """Derive the acts of people's turns; machines' turns keep theirs."""
         derived = annotator.annotate(dialogue).turns
         turns = zip(dialogue.turns, derived, strict=True)
-        return replace(
+        labelled = replace(
             dialogue,
             turns=tuple(
                 replace(given, acts_from=MACHINE) if given.acts else found for given, found in turns
             ),
         )
+        return with_findings(labelled, checker)
 
     return annotate
+
+
+def with_findings(dialogue: Dialogue, checker: LabelChecker) -> Dialogue:
+    """The dialogue with what the label checker finds in it, if that is anything."""
+    found = [finding.record() for finding in checker.check(dialogue)]
+    if not found:
+        return dialogue
+    own = {**dialogue.extras.get(EXTRAS, {}), "findings": found}
+    return replace(dialogue, extras={**dialogue.extras, EXTRAS: own})
 
 
 def stored_world(connection: Connection) -> tuple[str, str]:
