@@ -3,10 +3,12 @@
 import pytest
 from tests.collection.playing import after, play, refusal
 
-from crosstalk.collection.commands import HintedRejection, Say, Search, decide
-from crosstalk.collection.events import Role
-from crosstalk.collection.rooms import Room
+from crosstalk.collection.commands import Fill, HintedRejection, Say, Search, decide
+from crosstalk.collection.events import Opened, Recorded, Role
+from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.world_context import WorldContext
+from crosstalk.dialogue.goals import Goal, SemanticTuple
+from crosstalk.system.dst.tracker import empty_form
 
 
 @pytest.fixture
@@ -40,3 +42,14 @@ def test_a_wish_no_table_knows_is_marked(context: WorldContext, asked: Room) -> 
     room = after(asked, decide(context, asked, Role.WIZARD, search))
     assert room.queries[-1].unlisted == ("services",)
     assert room.queries[-1].count == 0
+
+
+def test_answers_that_are_words_are_completed_too(context: WorldContext) -> None:
+    goal = Goal((SemanticTuple(1, "hotel", "type", ""),))
+    form = empty_form(context.world.schema)
+    opened = Opened("g", goal, "harbour", "en", form, user=1, wizard=2)
+    room = apply(None, Recorded(1, 0.0, opened))
+    assert play(context, room, Role.USER, Fill(0, "LUX")).cells[0].value == "luxury"
+    rejection = refusal(context, room, Role.USER, Fill(0, "cheapish"))
+    assert isinstance(rejection, HintedRejection)
+    assert [hint.code for hint in rejection.hints] == ["no_such_word"]

@@ -43,7 +43,7 @@ def closed_tab(
         if wrong and key in unlisted:
             kept.append(key)
         else:
-            hints += (_hint(context, domain, slot, typed) for typed in wrong)
+            hints += (word_hint(context, domain, slot, typed) for typed in wrong)
         filled.append(
             (key, _joined(context, value, [word or typed for typed, word in words.items()]))
         )
@@ -64,7 +64,10 @@ def _joined(context: WorldContext, value: SlotValue, words: list[str]) -> SlotVa
     return context.pack.term_separator.join(words) if len(words) > 1 else words[0]
 
 
-def _hint(context: WorldContext, domain: Domain, slot: Slot, typed: str) -> Hint:
+def word_hint(
+    context: WorldContext, domain: Domain, slot: Slot, typed: str, cell: int | None = None
+) -> Hint:
+    """A hint that there is no such word, with the nearest three."""
     near = nearest_words(context.checker.words, domain, slot, typed)
     message = f"{slot.key} has no word {typed!r}; the nearest are {', '.join(near)}"
-    return Hint(NO_SUCH_WORD, message, typed, domain=domain.key, slot=slot.key, near=near)
+    return Hint(NO_SUCH_WORD, message, typed, cell, domain.key, slot.key, near)

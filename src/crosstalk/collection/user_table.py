@@ -1,8 +1,9 @@
 """The user's table: the goal's tuples as cells that the user ticks and fills in."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
+from crosstalk.collection.closed_fields import word_hint
 from crosstalk.collection.events import Hint
 from crosstalk.collection.rooms import Room, is_wish
 from crosstalk.collection.wizard_form import NUMBERS, clean, clean_all
@@ -12,7 +13,15 @@ from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import Rejection
+from crosstalk.labels.field_words import completed
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say_number
+
+WORDS: Final = (SlotKind.CATEGORY, SlotKind.DURATION)
+"""Kinds of answers that are words of the tables."""
+
+
+def _completed(context: WorldContext, domain: str, slot: Slot, typed: str) -> str | None:
+    return completed(context.checker.words, context.database.domain(domain), slot, typed)
 
 
 def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> SlotValue:
@@ -42,6 +51,8 @@ def _one(context: WorldContext, each: SemanticTuple, slot: Slot | None, text: st
         return _number(context, each, slot, text)
     if slot.kind is SlotKind.SERVICES:
         return _yes_or_no(context, text)
+    if slot.kind in WORDS:
+        return _completed(context, each.domain, slot, text) or text
     if slot.kind is SlotKind.NAME:
         return context.entity(each.domain, text) or text
     return context.place(text) or text if slot.kind is SlotKind.ENDPOINT else text
@@ -75,6 +86,9 @@ def doubts(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tu
     slot = context.slot(each.domain, each.slot)
     if slot is None or not isinstance(value, str) or value in ("", context.pack.nothing):
         return ()
+    if slot.kind in WORDS and not _completed(context, each.domain, slot, value):
+        domain = context.database.domain(each.domain)
+        return (word_hint(context, domain, slot, value, cell),)
     if slot.kind is SlotKind.NAME and not context.entity(each.domain, value):
         return (_not_an_entity(cell, value),)
     if slot.kind is SlotKind.ENDPOINT and not context.place(value):
