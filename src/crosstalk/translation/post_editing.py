@@ -179,7 +179,7 @@ class EditingQueue(WorkQueue):
                 for finding in self.findings(segment)
                 if finding.is_problem
             ]
-            known = segment, [*told, *untranslated_words(segment)]
+            known = segment, list(dict.fromkeys([*told, *untranslated_words(segment)]))
             self._doubts[segment.key] = known
         return known[1]
 
