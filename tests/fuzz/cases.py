@@ -94,15 +94,29 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "workers": ("1",),
     "agent": ("system", "python:no_such_module:x", "cmd:false"),
 }
+LEARNS_LITTLE = ("--world harbour", "--practice 10", "--folds 0")
 ALWAYS: Mapping[str, tuple[str, ...]] = {
-    "simulate": ("-n", "1"),
-    "judge": ("-n", "1"),
-    "goals sample": ("-n", "2"),
-    "chat": ("--say", "Hello"),
-    "evaluate multiwoz": ("--responses", "corpus"),
-    "evaluate speech": ("-n", "1"),
-    "train nlu": ("--epochs", "1"),
+    "simulate": ("-n 1",),
+    "judge": ("-n 1",),
+    "goals sample": ("-n 2",),
+    "chat": ("--say Hello",),
+    "evaluate multiwoz": ("--responses corpus",),
+    "evaluate speech": ("-n 1",),
+    "logs train": ("--members 1",),
+    "retrieve curve": ("--epochs 1",),
+    "retrieve table": ("--epochs 1",),
+    "retrieve train": ("--epochs 1",),
+    "train dst": (*LEARNS_LITTLE, "--epochs 1"),
+    "train nlg": ("--epochs 1",),
+    "train nlu": (*LEARNS_LITTLE, "--passes 1", "--steps 1"),
+    "train policy": LEARNS_LITTLE,
+    "train user": LEARNS_LITTLE,
+    "transfer dst": ("--steps 6",),
+    "transfer retrieve": ("--steps 6",),
+    "transfer specialise": ("--steps 6",),
+    "transfer train-retriever": ("--steps 6",),
 }
+"""Options that are given where nothing else is: trainings learn as little as they can."""
 ODD_VALUES = (
     "",
     " ",
@@ -161,7 +175,7 @@ def make_case(
     arguments: list[str] = []
     for each in EVERY[name].params:
         is_path = "Path" in _type(each) or each.name == "world"
-        if each.opts[0] == "--help" or not (each.required or _is_given(each, is_path, rng)):
+        if each.opts[0] == "--help" or not (each.required or _is_given(name, each, is_path, rng)):
             continue
         several = rng.choice((1, 1, 2)) if each.multiple or each.nargs == -1 else 1
         given = [_value(name, each, is_path, samples, case, rng) for _ in range(several)]
@@ -171,8 +185,10 @@ def make_case(
             options.append(each.opts[-1])
         else:
             options += [word for value in given for word in (each.opts[-1], value)]
-    if options.count("-n") + options.count("--count") == 0:
-        options += ALWAYS.get(name, ())
+    for each in ALWAYS.get(name, ()):
+        option, value = each.split()
+        if option not in options and not (option == "-n" and "--count" in options):
+            options += [option, value]
     safe = ["--", *arguments] if any(each.startswith("-") for each in arguments) else arguments
     words = tuple(word.replace("\0", "") for word in (*name.split(), *options, *safe))
     return Case(number, words, case, is_process=rng.random() < 0.02)
@@ -186,7 +202,9 @@ def _reads_files(name: str) -> bool:
     )
 
 
-def _is_given(parameter: Any, is_path: bool, rng: random.Random) -> bool:
+def _is_given(command: str, parameter: Any, is_path: bool, rng: random.Random) -> bool:
+    if parameter.name == "data" and command.startswith("train "):
+        return rng.random() < 0.5  # a corpus, not the folder of fetched ones
     if parameter.name in DATA or parameter.name in ("resume", "all", "everything"):
         return False
     if parameter.name in ("engine", "address", "host", "port", "user", "reader", "user_voice"):

@@ -6,10 +6,14 @@ import sys
 from pathlib import Path
 
 LOG = "\n".join(
-    f"[12:{minute:02}] <{'ann' if minute % 2 else 'ben'}> "
-    + (f"ben: how do I mount disk {minute}" if minute % 2 else f"ann: mount /dev/sd{minute}")
-    for minute in range(40)
+    f"[{pair:02}:{minute:02}] <{speaker}{pair}> {other}{pair}: {said} {pair}{minute}"
+    for pair in range(24)
+    for minute in range(6)
+    for speaker, other, said in (
+        [("ann", "ben", "how do I mount disk"), ("ben", "ann", "mount /dev/sd")][minute % 2],
+    )
 )
+"""Pairs, one an hour."""
 COMMANDS = (
     "simulate -n 3 --level words --out run",
     "simulate -n 3 --level words --seed 2 --out run-two",
