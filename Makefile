@@ -89,8 +89,9 @@ lock: $(READY) ## Pin the requirements anew
 	sed -i 's/+cpu//' requirements/dev.txt
 	$(BIN)/python -m recipes.supply.hashes requirements/base.txt requirements/dev.txt
 
-fuzz: $(READY) ## Give all commands broken input, for minutes (INPUTS=2000 SEED=1)
+fuzz: $(READY) ## Give all commands and servers broken input, for minutes (INPUTS=2000 SEED=1)
 	$(BIN)/python -m tests.fuzz.run --inputs $(or $(INPUTS),2000) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.fuzz.run_servers --inputs $(or $(INPUTS),2000) --seed $(or $(SEED),1)
 
 sbom: $(READY) ## Write the software bill of materials, sbom.json (CycloneDX)
 	$(BIN)/python -m recipes.supply.sbom requirements/base.txt > sbom.json

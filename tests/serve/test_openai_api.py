@@ -1,6 +1,7 @@
 """Our system behind an OpenAI-compatible endpoint, asked by the real client."""
 
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,3 +183,36 @@ def test_bookings_are_made_and_a_replay_gives_the_same_code() -> None:
 def test_a_wrong_method_is_answered_in_the_usual_form(url: str) -> None:
     answer = httpx2.get(f"{url}/chat/completions")
     assert answer.status_code == 405 and answer.json()["error"]["code"] == "method_not_allowed"
+
+
+def _pieces(count: int) -> Iterator[bytes]:
+    """A body whose length nobody is told."""
+    for _ in range(count):
+        yield b" " * 65536
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b'{"model": "x", "messages": ' + b"[" * 20_000, 400),
+        (b'{"model": "%s", "messages": [{"role": [], "content": "Hi"}]}' % MODEL.encode(), 400),
+        (b'{"model": "%s", "messages": [{"role": {}, "content": ""}]}' % MODEL.encode(), 400),
+        (b'{"model": "\\ud800", "messages": [{"role": "user", "content": "Hi"}]}', 404),
+        (_pieces(40), 413),
+    ],
+)
+def test_broken_bodies_are_told(url: str, body: bytes | Iterator[bytes], status: int) -> None:
+    answer = httpx2.post(f"{url}/chat/completions", content=body)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"]["message"]
+
+
+def test_a_client_that_leaves_in_the_middle(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    port = httpx2.URL(url).port
+    assert port
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            head = "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n"
+            line.sendall(f"{head}\r\n{{".encode())
+    assert httpx2.get(f"{url}/models").status_code == 200
+    assert not [each for each in caplog.records if each.exc_info]

@@ -281,6 +281,27 @@ def test_a_card_nobody_can_read(tmp_path: Path, card: str, words: str) -> None:
         open_run(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("table", "name", "odd"),
+    [
+        ("setup", "world", True),
+        ("setup", "language", None),
+        ("digests", "world", 5),
+        ("plan", "seed", "x"),
+        ("rules", "exchanges", "many"),
+        ("parts", "nlu", {"name": "rules"}),
+    ],
+)
+def test_an_edited_card_is_told(tmp_path: Path, table: str, name: str, odd: object) -> None:
+    run(tmp_path / "run")
+    file = tmp_path / "run" / "run.json"
+    card = json.loads(file.read_text())
+    card[table][name] = odd
+    file.write_text(json.dumps(card))
+    with pytest.raises(FormatError, match="the card is damaged"):
+        open_run(tmp_path / "run")
+
+
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(OutputError, match="holds other things than a run"):

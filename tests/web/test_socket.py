@@ -1,6 +1,8 @@
 """A whole dialogue over real sockets, and what happens when something goes wrong on the way."""
 
+import contextlib
 import json
+import socket
 import time
 import uuid
 from collections.abc import Callable
@@ -245,3 +247,40 @@ def test_a_site_without_parts_has_no_machines(server: Running) -> None:
     page = server.worker("Lonely").sit_down()
     assert page.lobby["machines"] == []
     assert page.do("machine", role="user")["code"] == "no_machine"
+
+
+def handshake(server: Running) -> bytes:
+    lines = (
+        "GET /ws HTTP/1.1", f"Host: 127.0.0.1:{server.port}", f"Origin: {server.url}",
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+    )  # fmt: skip
+    return "\r\n".join(lines).encode()
+
+
+def test_nonsense_before_the_handshake_is_answered(
+    server: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The connection ends, and the log has nothing."""
+    for number in range(8):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            line.sendall(handshake(server))
+            time.sleep(number % 4 / 2000)  # before, or after, the answer
+            with contextlib.suppress(ConnectionError):
+                line.sendall(b"\x81\xff" + b"\xff" * 12)
+                while line.recv(65536):
+                    pass
+    assert not [each for each in caplog.records if each.exc_info]
+
+
+def test_clients_that_are_gone_before_they_are_let_in(
+    server: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(30):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+            line.sendall(handshake(server))
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    assert server.browser().get("/livez").status_code == 200
+    time.sleep(0.5)
+    assert not [each for each in caplog.records if each.exc_info]

@@ -3,21 +3,29 @@
 import hmac
 import ipaddress
 import os
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final
+from collections import deque
+from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
 from crosstalk.errors import InputError
-from crosstalk.web.middleware import Hosts, local_hosts
+from crosstalk.web.middleware import (
+    App,
+    BodyTooLarge,
+    BodyTooSlow,
+    Hosts,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    limited,
+    local_hosts,
+)
 
 TOKEN: Final = "CROSSTALK_SERVE_TOKEN"
 """The variable that holds the token; no option takes its value, for others see command lines."""
 MOST_BYTES: Final = 1 << 20
-
-Scope = MutableMapping[str, Any]
-App = Callable[[Scope, Any, Any], Awaitable[None]]
 
 
 def token_for(host: str) -> str:
@@ -47,11 +55,23 @@ class TokenMiddleware:
         self._app, self._token = app, token
         self._hosts: Hosts = local_hosts(host)
 
-    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (refused := self._refusal(Headers(scope=scope))):
             await refused(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            received = await _whole_body(receive)
+        except BodyTooLarge:
+            await _too_large()(scope, receive, send)
+        except BodyTooSlow:
+            late = error_answer(408, "the body did not arrive in time", "timeout")
+            await late(scope, receive, send)
+        else:
+            if received is not None:
+                await self._app(scope, received, send)
 
     def _refusal(self, headers: Headers) -> JSONResponse | None:
         if not self._hosts.welcome(headers.get("host", "")):
@@ -61,8 +81,26 @@ class TokenMiddleware:
             return error_answer(401, "the token is missing or wrong", "invalid_api_key")
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length) > MOST_BYTES:
-            return error_answer(413, f"the body has more than {MOST_BYTES:,} bytes", "too_large")
+            return _too_large()
         return None
+
+
+async def _whole_body(receive: Receive) -> Receive | None:
+    """A `receive` that gives the whole body, bounded in size and time; None: the client is gone."""
+    bounded, arrived = limited(receive, MOST_BYTES), deque[Message]()
+    while not arrived or arrived[-1].get("more_body", False):
+        arrived.append(await bounded())
+        if arrived[-1]["type"] == "http.disconnect":
+            return None
+
+    async def received() -> Message:
+        return arrived.popleft() if arrived else await receive()
+
+    return received
+
+
+def _too_large() -> JSONResponse:
+    return error_answer(413, f"the body has more than {MOST_BYTES:,} bytes", "too_large")
 
 
 def error_answer(status: int, message: str, code: str, param: str | None = None) -> JSONResponse:

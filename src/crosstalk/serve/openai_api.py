@@ -209,7 +209,7 @@ def _body(raw: bytes) -> Json:
         raise BadRequest(413, f"the body has more than {MOST_BYTES:,} bytes", "too_large")
     try:
         body = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BadRequest(400, "the body is no JSON", "invalid_json") from None
     if not isinstance(body, dict):
         raise BadRequest(400, "the body is no JSON object", "invalid_json")
@@ -265,7 +265,8 @@ def _user_messages(messages: Any) -> list[str]:
         )
     for number, message in enumerate(messages):
         where = f"messages[{number}]"
-        if not isinstance(message, dict) or message.get("role") not in ROLES:
+        role = message.get("role") if isinstance(message, dict) else None
+        if not isinstance(role, str) or role not in ROLES:
             raise BadRequest(400, f"{where} has no role that is known", "invalid_role", where)
         content = message.get("content")
         if content is not None and not isinstance(content, str | list):

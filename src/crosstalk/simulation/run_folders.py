@@ -145,10 +145,31 @@ def _card(value: Any, path: Path) -> RunCard:
 
 
 def _has_types(value: dict[str, Any]) -> bool:
-    tables = all(
-        isinstance(value[key], dict) for key in ("setup", "plan", "rules", "digests", "parts")
+    setup, plan, rules, digests, parts = (
+        value[key] for key in ("setup", "plan", "rules", "digests", "parts")
     )
-    return tables and isinstance(value["sessions"], int) and value["status"] in (RUNNING, COMPLETE)
+    return (
+        _has_words(setup, "world", "language")
+        and _has_words(digests, "world")
+        and isinstance(plan, dict)
+        and all(type(plan.get(name)) is int for name in ("seed", "repeat"))
+        and isinstance(rules, dict)
+        and all(type(each) in (int, float) for each in rules.values())
+        and isinstance(parts, dict)
+        and all(_has_words(each, "asked", "name") for each in parts.values())
+        and type(value["sessions"]) is int
+        and isinstance(value["version"], str)
+        and value["status"] in (RUNNING, COMPLETE)
+    )
+
+
+def _has_words(value: Any, *names: str) -> bool:
+    """Whether it is a table of words that has these names."""
+    return (
+        isinstance(value, dict)
+        and all(isinstance(each, str) for each in value.values())
+        and all(name in value for name in names)
+    )
 
 
 def shards(folder: Path) -> list[Path]:

@@ -52,7 +52,17 @@ class TimedRequests(H11Protocol):
 
 
 class CuttableSockets(WebSocketsSansIOProtocol):
-    """Lets the application cut a socket whose client does not even read its end."""
+    """Lets the application cut a socket whose client does not even read its end.
+
+    What comes before the handshake is answered and is no frame ends the connection, in silence.
+    """
+
+    def handle_parser_exception(self) -> None:
+        if self.conn.close_sent is None:
+            self.disconnected = self.handshake_complete = True  # there is nobody to answer
+            self.transport.abort()
+            return
+        super().handle_parser_exception()
 
     async def run_asgi(self) -> None:
         extensions: dict[str, Any] = self.scope["extensions"]

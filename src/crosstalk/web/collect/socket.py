@@ -42,10 +42,14 @@ async def socket(websocket: WebSocket) -> None:
     try:
         visitor = await asyncio.to_thread(find_visitor, websocket)
     except StoreUnavailable:
+        visitor = None
+    try:
         await websocket.accept()
+    except OSError:  # the client is gone already
+        return
+    if visitor is None:
         await websocket.close(RESTARTING)
         return
-    await websocket.accept()
     if visitor.worker is None or visitor.worker.blocked:
         await websocket.close(NOT_LOGGED_IN if visitor.worker is None else NOT_ALLOWED)
         return
