@@ -70,6 +70,8 @@ def _field(context: WorldContext, action: Action, name: str) -> dict[str, Any]:
 def _choices(context: WorldContext, slot: Slot) -> list[str]:
     if slot.kind is SlotKind.FLAG:
         return [context.pack.yes, context.pack.no]
+    if slot.kind is SlotKind.ENDPOINT:
+        return []  # places are typed, and other ends too
     return list(context.pack.days) if slot.kind is SlotKind.DAY else list(slot.values)
 
 

@@ -72,7 +72,8 @@ class ArgumentReader:
             return self._entity(slot.target, str(given))
         if slot.kind is SlotKind.ENDPOINT:
             places = (domain.key for domain in self._world.schema.places)
-            return next(filter(None, (self._entity(key, str(given)) for key in places)), None)
+            found = (self._entity(key, str(given)) for key in places)
+            return next(filter(None, found), None) or self._chosen(slot, given)
         if slot.kind in (SlotKind.TIME, SlotKind.DATE, SlotKind.DAY):
             return self.moments.read(slot, str(given))
         if slot.kind is SlotKind.FLAG:
@@ -80,11 +81,14 @@ class ArgumentReader:
         if slot.kind.is_number and isinstance(given, str):
             return self._amount(slot, given)
         if slot.values:
-            return next((each for each in slot.values if each.lower() == str(given).lower()), None)
+            return self._chosen(slot, given)
         try:
             return read_cell(slot, given.strip() if isinstance(given, str) else given)
         except CellError:
             return None
+
+    def _chosen(self, slot: Slot, given: Any) -> str | None:
+        return next((each for each in slot.values if each.lower() == str(given).lower()), None)
 
     def _entity(self, domain: str, name: str) -> str | None:
         row = self._database.find(domain, name.strip())

@@ -42,6 +42,8 @@ BELONGS: Final = {
 }
 """Field of a step -> the steps that may have it."""
 AMOUNTS: Final = ("free", "increase", "decrease")
+LISTED: Final = (SlotKind.CATEGORY, SlotKind.ENDPOINT)
+"""Kinds of columns that may say what they hold: values, or ends of rides that no table has."""
 LIMITED: Final = (SlotKind.COUNT, SlotKind.MONEY, SlotKind.NUMBER, SlotKind.TIME, SlotKind.DATE)
 
 
@@ -138,9 +140,9 @@ def _column(schema: Schema, column: Slot, at: Location) -> Iterator[Complaint]:
             yield (*at, field), message, f"It is for {listed(LIMITED)}; remove it."
         elif wrong := _unreadable(column, limit):
             yield (*at, field), f"`{field}` of `{column.key}` is {limit!r}", wrong
-    if column.values and column.kind is not SlotKind.CATEGORY:
+    if column.values and column.kind not in LISTED:
         message = f"`values` does not belong to a column of kind `{column.kind}`"
-        yield (*at, "values"), message, f"It is for `{SlotKind.CATEGORY}`; remove it."
+        yield (*at, "values"), message, f"It is for {listed(LISTED)}; remove it."
 
 
 def _unreadable(slot: Slot, value: object) -> str:

@@ -43,7 +43,7 @@ def _property(executor: Executor, action: Action, slot: Slot) -> Json:
     if found["type"] in ("integer", "number"):
         limits = {"minimum": slot.low, "maximum": slot.high}
         found |= {key: limit for key, limit in limits.items() if limit is not None}
-    if slot.values:
+    if slot.values and slot.kind is not SlotKind.ENDPOINT:
         found["enum"] = list(slot.values)
     written = WRITTEN.get(slot.kind)
     limits_text = f", {slot.low} to {slot.high}" if written and slot.low is not None else ""

@@ -250,7 +250,13 @@ class LanguageCheck:
                 if value not in renderings and needs_rendering(value):
                     message = f"{value!r} has no rendering in {self.pack.name}"
                     yield replace(place, message=message, remedy=self._remedy(key, value))
-            yield from self._odd_renderings(key, renderings, set(values))
+            chosen = self._chosen_from(key)
+            yield from self._odd_renderings(key, renderings, {*values, *chosen})
+
+    def _chosen_from(self, key: str) -> set[str]:
+        """What an argument of this name may be, beside the values of the tables."""
+        columns = (slot for table in self.schema.changing for slot in table.columns)
+        return {value for slot in columns if slot.key == key for value in slot.values}
 
     def _remedy(self, key: str, value: str) -> str:
         return f"Add {value!r} under {key} to languages/{self.pack.code}.values.json."

@@ -110,11 +110,14 @@ class _Reading:
         self._asked = asked
         self._original = text
         self.found: dict[str, str] = {}
-        self._mentions = [
+        others = list(self._other_ends(plain(text)))
+        self._mentions = others + [
             each
             for each in finder.names.find(plain(text))
             if each.sure and not self._is_number(plain(text)[each.start : each.end])
+            if all(each.end <= other.start or other.end <= each.start for other in others)
         ]
+        self._mentions.sort(key=lambda each: each.start)
         self._text = comparable(text)
         if self._arguments(SlotKind.TIME):
             self._text = self._with_times_in_digits(self._text)
@@ -203,13 +206,23 @@ class _Reading:
             word.isdecimal() or word in self._finder.number_words for word in text.split()
         )
 
+    def _other_ends(self, words: str) -> Iterator[Mention]:
+        """Ends of rides that are no places of the tables, such as stations."""
+        slots = [self._language.slot(self._action, name) for name in self._action.arguments]
+        ends = [slot for slot in slots if slot and slot.kind is SlotKind.ENDPOINT]
+        for value in dict.fromkeys(value for slot in ends for value in slot.values):
+            at = words.find(plain(value))
+            if at >= 0:
+                end = at + len(plain(value))
+                yield Mention(((self._action.domain, value),), at, end)
+
     def _targets(self, name: str) -> Collection[str]:
         if name == ENTITY:
             return {self._action.domain}
         slot = self._language.slot(self._action, name)
         if slot and slot.target:
             return {slot.target}
-        return {place.key for place in self._language.world.schema.places}
+        return {self._action.domain, *(p.key for p in self._language.world.schema.places)}
 
     def _assigned(
         self, wanted: Sequence[str], mentions: Sequence[Mention], words: str
