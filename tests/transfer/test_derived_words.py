@@ -13,7 +13,7 @@ from crosstalk.cli.main import app
 from crosstalk.errors import InputError
 from crosstalk.language.dates import weekday_words
 from crosstalk.training import sentence_encoders
-from crosstalk.transfer.dst_transfer import TransferRun
+from crosstalk.transfer.dst_transfer import TransferRun, identity
 from crosstalk.transfer.states import derived_words, transfer_tasks
 from crosstalk.transfer.states.concepts import ConceptFinder
 from crosstalk.transfer.states.inflected_forms import inflected
@@ -136,3 +136,10 @@ def test_shots_and_a_choice_on_the_target_are_refused(tmp_path: Path) -> None:
         TransferRun(task, 10, tables=False)
     with pytest.raises(InputError, match="--no-tables"):
         TransferRun(task, protocol="paper", tables=False)
+
+
+def test_originals_of_judged_dialogues_are_not_learnt_from(tmp_path: Path) -> None:
+    task = find_task(dst_made.multiwoz_folder(tmp_path / "data", count=4), "zh")
+    first, *others = task.source()
+    run = TransferRun(task, judged=frozenset({identity(first)}), tables=False)
+    assert [each.id for each in run.source] == [each.id for each in others]

@@ -24,7 +24,12 @@ from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.sentence_encoders import cache_folder, is_installed
 from crosstalk.training.steps import Step
-from crosstalk.transfer.dst_transfer import PicklistOptions, TransferRun, track_with_best
+from crosstalk.transfer.dst_transfer import (
+    PicklistOptions,
+    TransferRun,
+    identity,
+    track_with_best,
+)
 from crosstalk.transfer.states.ontology import Ontology, unknown_values
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns
 from crosstalk.transfer.states.state_files import UnknownLabels, read_states
@@ -162,9 +167,11 @@ class StateTransfer:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
         return PicklistOptions(self.encoder, self.steps, self.values == "shared")
 
-    def run(self, task: TransferTask) -> TransferRun:
+    def run(self, task: TransferTask, judged: frozenset[tuple[str, int]]) -> TransferRun:
         seeds = tuple(range(1, self.seeds + 1))
-        return TransferRun(task, self.shots, self.protocol, seeds, self.sentences, self.tables)
+        return TransferRun(
+            task, self.shots, self.protocol, seeds, self.sentences, judged, self.tables
+        )
 
 
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
@@ -173,9 +180,9 @@ def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[s
     task = find_task(asked.data, asked.target, asked.test)
     if asked.model == "best" and asked.tables:
         words_of(asked.target)  # refused before anything is read
-    picking, run = asked.picking(), asked.run(task)
-    strange = UnknownLabels()
+    picking, strange = asked.picking(), UnknownLabels()
     dialogues = read_states(asked.test, asked.target, task.slots, strange)
+    run = asked.run(task, frozenset(map(identity, dialogues)))
     if asked.model == "best":
         scores = dict(_best(run, dialogues, asked.kept, reporter))
     else:

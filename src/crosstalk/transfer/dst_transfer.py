@@ -59,6 +59,8 @@ class TransferRun:
     seeds: tuple[int, ...] = SEEDS
     sentences: bool = True
     """Use sentence vectors if the encoder is installed."""
+    judged: frozenset[tuple[str, int]] = frozenset()
+    """Ids and lengths of dialogues under judgement; without tables their originals are left out."""
     tables: bool = True
     """Use the hand-written words of the target and the translations of its values."""
 
@@ -81,7 +83,8 @@ class TransferRun:
 
     @cached_property
     def source(self) -> list[Dialogue]:
-        return self.task.source()
+        read = self.task.source()
+        return read if self.tables else [each for each in read if identity(each) not in self.judged]
 
     @cached_property
     def target(self) -> list[Dialogue]:
@@ -105,8 +108,14 @@ class TransferRun:
     def digest(self) -> str:
         if not self.tables:  # the target's files with labels are not read
             english = (sha256_of(file) for file in self.task.source_files)
-            return digest_of((*english, self.texts))
+            learnt = [each.id for each in self.source]
+            return digest_of((*english, learnt, self.texts))
         return digest_of(sha256_of(file) for file in self.task.files)
+
+
+def identity(dialogue: Dialogue) -> tuple[str, int]:
+    """What a dialogue has in common with its translations."""
+    return dialogue.id, len(state_turns(dialogue))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from crosstalk.corpora import woz
@@ -42,6 +43,8 @@ MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
 """Languages with a translation of all of MultiWOZ, and its name."""
+TRAIN_SHARE: Final = 0.1
+"""How much of train is learnt from with val: 840 dialogues."""
 COMMON: Final = 2
 """Dialogues of the source in which a value is no slip of its label."""
 ENGLISH_LISTS: Final = ("multiwoz", "multi2woz")
@@ -66,15 +69,23 @@ class TransferTask:
     """The folder of all corpora."""
     raw: tuple[Path, ...] = ()
     """Dialogues of the target whose texts may be read; their states, if any, are not."""
+    share: float = 1.0
+    """How much of the source's files but the last is learnt from."""
 
     @property
     def files(self) -> tuple[Path, ...]:
         return (*self.source_files, *self.target_files, *self.words)
 
     def source(self) -> list[Dialogue]:
-        return [
-            each for file in self.source_files for each in read_states(file, SOURCE, self.slots)
-        ]
+        *earlier, last = (read_states(file, SOURCE, self.slots) for file in self.source_files)
+        return [each for read in earlier for each in self._drawn(read)] + last
+
+    def _drawn(self, dialogues: list[Dialogue]) -> list[Dialogue]:
+        """The share of the dialogues that is learnt from, the same for every seed."""
+        if self.share == 1.0:
+            return dialogues
+        order = Random(1).sample(range(len(dialogues)), round(self.share * len(dialogues)))
+        return [dialogues[place] for place in sorted(order)]
 
     def target_dialogues(self) -> list[Dialogue]:
         found = (read_states(file, self.target, self.slots) for file in self.target_files)
@@ -189,8 +200,8 @@ def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask
     if texts := _texts_alone(data, target):
         words = (_there(english / "ontology21.json"),)
         return TransferTask(
-            texts.name, multiwoz_slots(), target, _english_states(english), (), words, data,
-            (texts.file,),
+            texts.name, multiwoz_slots(), target, _english_of_texts(english), (), words, data,
+            (texts.file,), TRAIN_SHARE,
         )  # fmt: skip
     raise InputError(
         f"--target {target}: no dialogues with states are known for it",
@@ -222,6 +233,15 @@ def _english_words(data: Path) -> tuple[Path, ...]:
 def _english_states(folder: Path) -> tuple[Path, ...]:
     """Train, if the folder has it, and val."""
     train = [_there(folder / "train.json")] if _is_there(folder / "train.json") else []
+    return (*train, _there(folder / "val.json"))
+
+
+def _english_of_texts(folder: Path) -> tuple[Path, ...]:
+    """Some of train as well, if the folder has it: dialogues under judgement are left out of val.
+
+    The texts have no other splits than these.
+    """
+    train = [_there(folder / "train20.json")] if _is_there(folder / "train20.json") else []
     return (*train, _there(folder / "val.json"))
 
 
