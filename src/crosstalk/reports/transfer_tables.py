@@ -80,6 +80,7 @@ def _key(raw: Mapping[str, Any]) -> tuple[str, ...]:
     details += ["shared values"] * (raw.get("values") == "shared")
     details += ["distinct candidates"] * bool(raw.get("distinct"))
     details += ["paper's protocol"] * (raw["protocol"] == "paper")
+    details += ["without tables"] * (raw.get("tables") is False)
     model = f"{raw['model']} ({', '.join(details)})" if details else str(raw["model"])
     benchmark = "WOZ 2.0" if data.startswith("WOZ 2.0") else "Multi2WOZ"
     return asked, benchmark, str(raw["target"]), model, data
