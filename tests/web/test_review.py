@@ -1,16 +1,23 @@
 """Roles and review: the queue, claims, verdicts with reasons, notes to one side, messages."""
 
+import json
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 from tests.web.conftest import OpenSite
 from tests.web.playing import finish
 from tests.web.running import Browser, Running
 
+from crosstalk.web.annotate.expert_annotations import Panel, read_panel
 from crosstalk.web.collect.review_queue import CLAIM
+from crosstalk.web.store.role_store import Permission, may
+from crosstalk.web.store.sql_tables import SETTINGS
+from crosstalk.web.store.store import is_shared, migrate, open_writer, sqlite_file, store_url
+from crosstalk.web.store.worker_store import add_worker
 
 
 def with_role(server: Running, role: str) -> Browser:
@@ -154,3 +161,22 @@ def test_waiting_people_get_messages_at_once(server: Running) -> None:
     page = mei.sit_down()
     server.admin().post("/api/admin/messages", {"text": "We start at ten", "worker": mei.id})
     page.until(lambda: [each["text"] for each in page.lobby["notices"]] == ["We start at ten"])
+
+
+def test_experts_of_earlier_stores_stay_experts(address: str) -> None:
+    url = store_url(address)
+    if not is_shared(url):
+        sqlite_file(url).touch()
+    writer = open_writer(url)
+    with writer.begin() as connection:
+        migrate(connection, "005")
+        worker = add_worker(
+            connection, name="Eva", password="", interface="en", now=1.0, admin=False
+        )
+        panel = json.dumps({"rooms": [1, 2], "experts": [worker.id, 99]})
+        connection.execute(insert(SETTINGS).values(key="panel", value=panel))
+    with writer.begin() as connection:
+        migrate(connection)
+        assert read_panel(connection) == Panel((1, 2), (worker.id,))
+        assert may(connection, worker) == {Permission.ANNOTATE}
+    writer.dispose()
