@@ -67,6 +67,19 @@ def test_settling_replays_the_operations() -> None:
     assert settle(ticked_at(2), ticked_at(3), {moved: CellChoice.RIGHT}) == ticked_at(3)
 
 
+def test_the_ticks_of_a_turn_follow_what_is_settled() -> None:
+    """The left ticked both rows; the price alone is right."""
+    both, priced = (RATING.said(), PRICE.said()), (RATING, PRICE.said())
+    left, right = (
+        Dialogue("1", (Turn(Speaker.USER, "", user_state=table, ticks=ticks),), Goal(GOAL))
+        for table, ticks in ((both, (0, 1)), ((RATING, PRICE), ()))
+    )
+    rating, price = decisions(left, right)
+    choices = {rating.key: CellChoice.RIGHT, price.key: CellChoice.LEFT}
+    (settled,) = settle(left, right, choices).turns
+    assert (settled.user_state, settled.ticks) == (priced, (1,))
+
+
 def test_two_fills_are_decided_one_by_one() -> None:
     def told(*values: str) -> Dialogue:
         tables = [(RATING, PRICE.filled(value)) for value in values]

@@ -107,15 +107,19 @@ class _Settlement:
     def dialogue(self) -> Dialogue:
         tables, forms = self._tables(), self._forms()
         acts = self._acts()
-        turns = []
+        turns, before = [], self.both.base
         for number, (kept, other) in enumerate(
             zip(self.sides[0].turns, self.sides[1].turns, strict=True), start=1
         ):
             first, last = forms.get(number, (None, None))
+            table = tables.get(number, before)
+            ticks = kept.ticks if self._is_whole() else _ticks(kept, before, table)
+            before = table
             turns.append(
                 replace(
                     kept,
                     acts=_acts_as(acts[number - 1], kept, other),
+                    ticks=ticks,
                     user_state=self._table_as(tables.get(number), kept, other),
                     first_query=self._form_as(first, last, kept.first_query, other.first_query),
                     last_query=self._form_as(last, last, kept.last_query, other.last_query),
@@ -237,6 +241,15 @@ def _act_values(
                 )
             return value
     return mine
+
+
+def _ticks(kept: Turn, before: Tuples, table: Tuples) -> tuple[int, ...] | None:
+    """Rows ticked in a turn as settled: those that are new, and repeated ones that still count."""
+    if kept.ticks is None:
+        return None
+    said = {at for at, row in enumerate(table) if row.expressed}
+    known = {at for at, row in enumerate(before) if row.expressed}
+    return tuple(sorted((said - known) | (said & known & set(kept.ticks))))
 
 
 def _acts_as(acts: tuple[Act, ...], kept: Turn, other: Turn) -> tuple[Act, ...]:
