@@ -181,7 +181,7 @@ class TurnAnnotation:
     ticks: tuple[int, ...] = ()
     values: Mapping[int, Any] = field(default_factory=dict)
     dropped: tuple[int, ...] = ()
-    """Wishes that the user has given up."""
+    """Rows of wishes that the user has given up."""
     first: Form | None = None
     """None: nothing was searched for, the form is as before."""
     last: Form | None = None
