@@ -50,13 +50,13 @@ class Waiting:
 
     @property
     def doubt(self) -> int:
-        return 5 * self.reported + self.hints + 2 * self.newcomer + 2 * self.second
+        return self.hints + 2 * self.newcomer + 2 * self.second
 
 
 def waiting(
     connection: Connection, reviewer: int, now: float, *, own: bool = False
 ) -> list[Waiting]:
-    """The dialogues that wait for this reviewer: the most doubtful first, then the oldest.
+    """The dialogues that wait for this reviewer: reported ones first, then the most doubtful.
 
     Those that others look at now are left out, and second looks that the reviewer asked for.
     `own`: also dialogues that the reviewer took part in.
@@ -65,7 +65,7 @@ def waiting(
     hints = _sums(connection, [row.id for row in rows])
     done = _dialogues(connection, {each for row in rows for each in (row.user, row.wizard) if each})
     found = [_waiting(row, hints, done) for row in rows]
-    return sorted(found, key=lambda each: (-each.doubt, each.room))
+    return sorted(found, key=lambda each: (not each.reported, -each.doubt, each.room))
 
 
 def _wanted(reviewer: int, now: float, own: bool) -> Select[tuple[int, int, int, bool, str]]:
