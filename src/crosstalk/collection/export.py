@@ -73,6 +73,7 @@ def _extras(room: Room) -> dict[str, Any]:
 
 
 def _turns(room: Room) -> Iterator[Turn]:
+    """The turns with their ticks, searches, and fields that were suggested or no word."""
     queries, ticks = iter(room.all_queries), iter(room.ticks)
     for number, turn in enumerate(room.conversation.turns):
         extras: dict[str, Any] = {}
