@@ -1,4 +1,4 @@
-"""What each role sees of a room: its events without the other side's notes, and its state."""
+"""What each role sees of a room: its events without the other side's notes, and its state now."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
