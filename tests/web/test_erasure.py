@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from tests.commands import caller
 from tests.web.conftest import OpenSite
 from tests.web.playing import Pair, newcomer, played_by
@@ -11,9 +12,10 @@ from tests.web.playing import Pair, newcomer, played_by
 from crosstalk.errors import InputError, OutputError
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.collect.site import Site, Transaction
-from crosstalk.web.store.erasure import Level, erase
+from crosstalk.web.store.erasure import Erasure, Level, erase, erase_again
+from crosstalk.web.store.sql_tables import ROOMS
 from crosstalk.web.store.study_store import add_answers, add_arrival, grant, keep_text
-from crosstalk.web.store.worker_store import change_worker
+from crosstalk.web.store.worker_store import change_worker, worker_named
 
 MARKS = (
     "Zebulon Quirk",
@@ -109,3 +111,19 @@ def test_a_store_in_use_is_not_touched(open_site: OpenSite, tmp_path: Path) -> N
     site = open_site(str(tmp_path / "site.db"), count=1)
     with pytest.raises(OutputError, match="another server"):
         erase(site.store.url, "Nobody", Level.SEVER)
+
+
+def test_the_stronger_of_two_erasures_is_done_again(open_site: OpenSite, tmp_path: Path) -> None:
+    site = open_site(str(tmp_path / "site.db"))
+    with_somebody(site)
+    known = worker_named_of(site, "Zebulon Quirk")
+    erasures = [Erasure(known, Level.REMOVE, (1,)), Erasure(known, Level.SEVER)]
+    assert erase_again(site.store, erasures) == 1
+    rooms = site.store.read(lambda reading: list(reading.execute(select(ROOMS.c.id)).scalars()))
+    assert rooms == []
+
+
+def worker_named_of(site: Site, name: str) -> int:
+    found = site.store.read(lambda reading: worker_named(reading, name))
+    assert found
+    return found.id

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.playing import finish
-from tests.web.running import Browser, Running
+from tests.web.running import PASSWORD, Browser, Running
 
 from crosstalk.collection.study import Outcome, Study, read_study
 from crosstalk.collection.study_scaffold import new_study
@@ -253,3 +253,11 @@ def test_my_data_is_what_is_kept_of_me(served: Running) -> None:
     assert [each["questionnaire"] for each in data["answers"]] == ["satisfaction", "partner"]
     assert data["dialogues"][0]["said"] == ["Hello", "Thanks"]
     assert ids(2)["participant"] not in str(data)
+
+
+def test_a_name_that_somebody_has_chosen_keeps_nobody_out(served: Running) -> None:
+    browser = served.browser()
+    account = {"invitation": served.invitation(1), "name": "pilot 1", "password": PASSWORD}
+    browser.log_in("/api/join", account)
+    arrived = arrive(served, 1)
+    assert arrived.worker and arrived.worker["name"] == "pilot 2"

@@ -30,7 +30,13 @@ from crosstalk.web.sessions import AnyVisitor, AnyWorker
 from crosstalk.web.store import message_store, study_store
 from crosstalk.web.store.role_store import roles_of
 from crosstalk.web.store.study_store import Arrival
-from crosstalk.web.store.worker_store import Worker, add_worker, begin_session, find_worker
+from crosstalk.web.store.worker_store import (
+    Worker,
+    add_worker,
+    begin_session,
+    find_worker,
+    worker_named,
+)
 
 router = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
@@ -106,6 +112,8 @@ def _arrive(
             raise Rejection("blocked", "your account is blocked")
     else:
         number = len(study_store.arrivals(connection, study.key)) + 1
+        while worker_named(connection, f"{study.key} {number}"):  # somebody has chosen this name
+            number += 1
         worker = add_worker(
             connection,
             name=f"{study.key} {number}",

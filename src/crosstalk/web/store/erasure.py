@@ -176,10 +176,12 @@ def erase_again(store: Store, erasures: Iterable[Erasure]) -> int:
     """Apply earlier erasures to a store that was restored; returns the number of people."""
 
     def job(connection: Connection) -> int:
-        latest = {each.worker: each.level for each in erasures}
-        for worker, level in latest.items():
+        known = list(erasures)
+        people = {each.worker for each in known}
+        removed = {each.worker for each in known if each.level is Level.REMOVE}
+        for worker in sorted(people):
             if find_worker(connection, worker) is not None:
-                _erase(connection, worker, level)
-        return len(latest)
+                _erase(connection, worker, Level.REMOVE if worker in removed else Level.SEVER)
+        return len(people)
 
     return store.write(job).result()
