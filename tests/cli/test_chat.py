@@ -111,6 +111,11 @@ def test_wrong_names_are_refused_in_words(
     assert named in capsys.readouterr().err
 
 
+def test_an_agent_that_ends_is_told(monkeypatch: Patch, capsys: Shown) -> None:
+    assert chat(monkeypatch, "--agent", "cmd:false", "--say", "Hello") == 3
+    assert "cmd:false: the program ended" in capsys.readouterr().err
+
+
 def test_in_a_terminal(tmp_path: Path) -> None:
     """A prompt, an answer, and Ctrl-C without a traceback."""
     ours, theirs = pty.openpty()

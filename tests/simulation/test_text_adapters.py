@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import pytest
+
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import SemanticTuple
 from crosstalk.dialogue.participants import Reply, Scripted
+from crosstalk.errors import FormatError
 from crosstalk.simulation.build import SpokenUser
 from crosstalk.system.dst.search_tracker import SearchTracker
 from crosstalk.system.dst.tracker import DialogueState
@@ -128,3 +131,9 @@ def test_what_is_lost_counts_twice() -> None:
     assert act_errors(TELL, TELL) == 0
     assert act_errors(TELL, ()) == 2
     assert act_errors((), TELL) == 1
+
+
+@pytest.mark.parametrize("odd", [[{"domain": "hotel"}], [5], 7, [{"intent": []}]])
+def test_acts_that_are_none_are_told(odd: object) -> None:
+    with pytest.raises(FormatError, match="no acts"):
+        understood_acts(Turn(Speaker.USER, "Hello", extras={"understood": odd}))

@@ -99,7 +99,9 @@ def _with_agent(
 ) -> None:
     """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
     from crosstalk.agents.build import build_agents
+    from crosstalk.agents.remote_agents import AgentFault
     from crosstalk.dialogue.dialogues import Speaker, Turn
+    from crosstalk.errors import InfrastructureError
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)
@@ -112,7 +114,11 @@ def _with_agent(
         if line.strip() == "/reset":
             state = built.begin()
             continue
-        reply, state = built.reply(Turn(Speaker.USER, line), state)
+        try:
+            reply, state = built.reply(Turn(Speaker.USER, line), state)
+        except AgentFault as fault:
+            remedy = "Start the program or the service by itself to see why."
+            raise InfrastructureError(f"{agent}: {fault}", remedy=remedy) from fault
         calls = reply.turn.extras.get("agent", {}).get("tool_calls", [])
         if as_json:
             answer = {"text": reply.turn.text, "tool_calls": calls}

@@ -13,6 +13,7 @@ from typing import Any, Final
 from crosstalk.corpora.record_encoding import decode_act, encode_act
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
+from crosstalk.errors import FormatError
 from crosstalk.system.nlg.generator import Generator, ParaphrasingGenerator
 from crosstalk.system.nlu.understanding import Understanding
 
@@ -126,4 +127,7 @@ def with_calls(taken: Turn, heard: Turn) -> Turn:
 def understood_acts(answer: Turn) -> Acts | None:
     """The acts that the speaker of a turn understood of the turn before; None at act level."""
     records: Iterable[Mapping[str, Any]] | None = answer.extras.get(UNDERSTOOD)
-    return None if records is None else tuple(decode_act(dict(record)) for record in records)
+    try:
+        return None if records is None else tuple(decode_act(dict(record)) for record in records)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"a turn whose {UNDERSTOOD!r} are no acts: {records!r:.80}") from error
