@@ -60,6 +60,17 @@ def test_what_is_read_again_is_what_was_there(address: str, open_site: OpenSite)
     assert site.log(room) == before
 
 
+def test_rooms_that_are_over_leave_memory_after_a_while(
+    address: str, open_site: OpenSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosstalk.web.collect.site.MOST_OVER", 2)
+    site = open_site(address, count=4)
+    rooms = [played(site) for _ in range(4)]
+    assert site.logs.known() == rooms[-2:]
+    first = site.log(rooms[0])
+    assert first and first.room.status is Status.FINISHED
+
+
 def test_the_same_message_again(address: str, open_site: OpenSite) -> None:
     two = Pair(open_site(address))
     first = two.does(Role.USER, Say("Hello", sure=True), "the same id")

@@ -21,6 +21,7 @@ from sqlalchemy import Connection, text
 from starlette.requests import HTTPConnection
 
 from crosstalk.collection.events import Event, Opened, Role
+from crosstalk.collection.rooms import Status
 from crosstalk.collection.study import Study
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
@@ -32,8 +33,10 @@ T = TypeVar("T")
 CHANNEL: Final = "crosstalk"
 RECHECK: Final = "recheck"
 """To other servers: a session of a worker has ended."""
-MOST_LOGS: Final = 1000
-"""Rooms kept in memory; others are read again when somebody asks."""
+MOST_OPEN: Final = 1000
+MOST_OVER: Final = 50
+"""Rooms in memory with all their events, open ones and those that are over (some 80 KB each);
+others are read again when somebody asks."""
 Heard = Callable[[tuple[int, ...], bool], None]
 """Called after every commit: rooms that changed, and whether the lobby did."""
 
@@ -74,26 +77,32 @@ class Logs:
     """Cache of recently used rooms, newest last; safe from any thread."""
 
     def __init__(self) -> None:
-        self._logs: OrderedDict[int, Log] = OrderedDict()
+        self._open: OrderedDict[int, Log] = OrderedDict()
+        self._over: OrderedDict[int, Log] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, room: int) -> Log | None:
         with self._lock:
-            return self._logs.get(room)
+            return self._open.get(room) or self._over.get(room)
 
     def known(self) -> list[int]:
         with self._lock:
-            return list(self._logs)
+            return [*self._open, *self._over]
 
     def put(self, log: Log) -> Log:
         """The newer of the one given and the one known."""
         with self._lock:
-            known = self._logs.get(log.id)
+            known = self._open.pop(log.id, None) or self._over.pop(log.id, None)
             if known is None or known.room.seq < log.room.seq:
-                self._logs[log.id] = known = log
-            self._logs.move_to_end(log.id)
-            while len(self._logs) > MOST_LOGS:
-                self._logs.popitem(last=False)
+                known = log
+            kept, most = (
+                (self._open, MOST_OPEN)
+                if known.room.status is Status.OPEN
+                else (self._over, MOST_OVER)
+            )
+            kept[log.id] = known
+            while len(kept) > most:
+                kept.popitem(last=False)
             return known
 
 
