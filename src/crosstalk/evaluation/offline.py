@@ -34,6 +34,7 @@ from crosstalk.reading.claims import Verdict as Truthfulness
 from crosstalk.reading.conversation import ConversationReader, Exchange, UserWords
 from crosstalk.reading.items import Found
 from crosstalk.worlds.tables import Row
+from crosstalk.worlds.world import load_outline
 
 NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be"
 
@@ -41,8 +42,15 @@ NO_GOAL: Final = "it has no goal: its claims were checked, its success cannot be
 def judge_offline(
     path: Path, *, world: str = "", language: str = "", data: Path | None = None
 ) -> Iterator[OfflineVerdict]:
-    """A verdict for every transcript of a file or folder."""
+    """A verdict for every transcript of a file or folder.
+
+    `world` and `language` are those of transcripts that name none; a folder is also where the
+    world of its name is found.
+    """
+    name = load_outline(world).name if world else ""
     for entry in read_transcripts(path, Defaults(world, language)):
+        if isinstance(entry, Transcript) and name and entry.world == name:
+            entry = replace(entry, world=world)
         yield judge_transcript(entry, data=data)
 
 
