@@ -77,9 +77,10 @@ class WordTraces:
         self.names = lru_cache(4096)(self._names)
         self.rows_of = lru_cache(4096)(self._rows_of)
         self.known_words = lru_cache(256)(self._known_words)
-        self.has_trace = lru_cache(1 << 15)(self._has_trace)
-        self.clearly_says = lru_cache(1 << 15)(self._clearly_says)
-        self._numbers = lru_cache(1 << 14)(self._find_numbers)
+        # Texts may be whole conversations: what is remembered covers a few of them.
+        self.has_trace = lru_cache(4096)(self._has_trace)
+        self.clearly_says = lru_cache(4096)(self._clearly_says)
+        self._numbers = lru_cache(1024)(self._find_numbers)
         self._terms = {
             (domain.key, slot.key): tuple(self.world.texts(domain.key, slot.key))
             for domain in self.world.schema

@@ -119,9 +119,17 @@ def _shown(character: str) -> str:
     return "" if category in _UNSHOWN else character
 
 
-@lru_cache(maxsize=1 << 15)
+LONG: Final = 300
+"""Characters of a text of which only the last few are remembered: whole conversations, asked for
+once a turn, would fill the memory of a server that runs for days."""
+
+
 def plain(text: str) -> str:
     """Lower case, no accents, no punctuation but decimal points and ` ~ ` in ranges of numbers."""
+    return _plain_short(text) if len(text) <= LONG else _plain_long(text)
+
+
+def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).lower().translate(_SAME)
     if not text.isascii():
         text = _ACCENTED.sub(_without_accent, text)
@@ -129,6 +137,10 @@ def plain(text: str) -> str:
     text = without_thousands(text)
     text = _BETWEEN_DIGITS.sub(lambda found: f"{found[1] or ''} ~ ", text)
     return " ".join(_MARKS.sub(_kept, text).split())
+
+
+_plain_short = lru_cache(maxsize=1 << 15)(_plain)
+_plain_long = lru_cache(maxsize=256)(_plain)
 
 
 def _kept(found: re.Match[str]) -> str:
