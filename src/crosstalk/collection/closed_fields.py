@@ -1,6 +1,7 @@
 """Closed fields of the wizard's form: what is typed becomes a word of the tables, or is refused.
 
 A wish that no table knows can be searched for only by saying so: its field is named in `unlisted`.
+Numbers may be searched for as they are; those that no row can have are marked, too.
 """
 
 from collections.abc import Collection, Iterator
@@ -8,19 +9,12 @@ from typing import Final
 
 from crosstalk.collection.events import Hint, Slots
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
-from crosstalk.labels.field_words import completed, nearest_words
+from crosstalk.labels.field_words import CLOSED, completed, is_word_of, nearest_words
 from crosstalk.worlds.conditions import several, terms
 
-CLOSED: Final = (
-    SlotKind.CATEGORY,
-    SlotKind.DURATION,
-    SlotKind.SERVICES,
-    SlotKind.NAME,
-    SlotKind.NEARBY,
-    SlotKind.ENDPOINT,
-)
+TERMS: Final = (SlotKind.LIST, SlotKind.SERVICES)
 NO_SUCH_WORD: Final = "no_such_word"
 
 
@@ -35,12 +29,12 @@ def closed_tab(
     kept: list[str] = []
     for key, value in slots:
         slot = domain.slot(key)
-        if slot is None or slot.kind not in CLOSED or not value:
+        if slot is None or not (slot.kind in CLOSED or slot.kind in NUMBERS) or not value:
             filled.append((key, value))
             continue
         words = dict(_words(context, domain, slot, value))
         wrong = tuple(typed for typed, word in words.items() if word is None)
-        if wrong and key in unlisted:
+        if wrong and (key in unlisted or slot.kind in NUMBERS):
             kept.append(key)
         else:
             hints += (word_hint(context, domain, slot, typed) for typed in wrong)
@@ -53,9 +47,35 @@ def closed_tab(
 def _words(
     context: WorldContext, domain: Domain, slot: Slot, value: SlotValue
 ) -> Iterator[tuple[str, str | None]]:
-    typed = terms(context.pack, value) if slot.kind is SlotKind.SERVICES else several(value)
-    for each in typed:
-        yield each, completed(context.checker.words, domain, slot, each)
+    for each in _typed(context, slot, value):
+        yield each, word_of(context, domain, slot, each)
+
+
+def _typed(context: WorldContext, slot: Slot, value: SlotValue) -> tuple[str, ...]:
+    return tuple(terms(context.pack, value) if slot.kind in TERMS else several(value))
+
+
+def word_of(context: WorldContext, domain: Domain, slot: Slot, typed: str) -> str | None:
+    """The word of a field that was typed or begun; a number as it is if some row can have it."""
+    words = context.checker.words
+    if slot.kind in NUMBERS:
+        return typed if is_word_of(words, domain, slot, typed) else None
+    return completed(words, domain, slot, typed) if slot.kind in CLOSED else typed
+
+
+def unlisted_fields(context: WorldContext, domain_key: str, slots: Slots) -> tuple[str, ...]:
+    """The fields of a tab that hold a value which is no word of theirs."""
+    domain = context.database.domain(domain_key)
+    return tuple(
+        key
+        for key, value in slots
+        if value
+        and (slot := domain.slot(key)) is not None
+        and not all(
+            is_word_of(context.checker.words, domain, slot, each)
+            for each in _typed(context, slot, value)
+        )
+    )
 
 
 def _joined(context: WorldContext, value: SlotValue, words: list[str]) -> SlotValue:

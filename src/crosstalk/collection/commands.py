@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from crosstalk.collection.closed_fields import NO_SUCH_WORD, closed_tab
+from crosstalk.collection.closed_fields import NO_SUCH_WORD, closed_tab, unlisted_fields
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -36,7 +36,7 @@ from crosstalk.collection.events import (
 from crosstalk.collection.room_actions import done_by_machine, performed
 from crosstalk.collection.rooms import Room, Status, apply, dropped_cells, is_wish
 from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
-from crosstalk.collection.user_table import doubts, written_cell
+from crosstalk.collection.user_table import doubts, unlisted_values, written_cell
 from crosstalk.collection.wizard_form import is_sound, written_tab
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.dialogues import ACTIONS, Speaker, Turn
@@ -232,7 +232,8 @@ def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple
     value = written_cell(context, room, command.cell, command.value)
     doubted = doubts(context, room, command.cell, value)
     _confirmed(doubted, command.sure)
-    return (Filled(command.cell, value, doubted),)
+    unlisted = bool(unlisted_values(context, room, command.cell, value))
+    return (Filled(command.cell, value, doubted, unlisted=unlisted),)
 
 
 def _dropped(room: Room, cell: int) -> Filled:
@@ -323,18 +324,19 @@ def overdue(room: Room, now: float) -> tuple[Event, ...]:
 def events_of(context: WorldContext, room: Room, reply: Reply) -> tuple[Event, ...]:
     """The events of a machine's reply: those that a person's turn would have led to."""
     if reply.turn.speaker is Speaker.USER:
-        return tuple(_user_events(room, reply))
+        return tuple(_user_events(context, room, reply))
     return tuple(_wizard_events(context, room, reply.turn))
 
 
-def _user_events(room: Room, reply: Reply) -> Iterator[Event]:
+def _user_events(context: WorldContext, room: Room, reply: Reply) -> Iterator[Event]:
     state = reply.turn.user_state or room.cells
     said = {(act.domain, act.slot) for act in reply.turn.acts}
     ticks = []
     for number, (before, after) in enumerate(zip(room.cells, state, strict=True)):
         if after.value != before.value and not isinstance(after.value, Reference):
             dropped = after.is_open and is_wish(room.goal.tuples[number])
-            yield Filled(number, after.value, dropped=dropped)
+            unlisted = bool(unlisted_values(context, room, number, after.value))
+            yield Filled(number, after.value, dropped=dropped, unlisted=unlisted)
         again = after.is_open and (after.domain, after.slot) in said
         if after.expressed and (again or not before.expressed):
             ticks.append(number)
@@ -360,7 +362,9 @@ def _wizard_events(context: WorldContext, room: Room, turn: Turn) -> Iterator[Ev
 def _query_events(context: WorldContext, before: SystemState, form: SystemState) -> Iterator[Event]:
     for tab in form:
         if tab.slots != before.get(tab.domain).slots:
-            yield Queried(tab.domain, tab.slots, len(context.search(tab.domain, tab.slots).rows))
+            found = len(context.search(tab.domain, tab.slots).rows)
+            unlisted = unlisted_fields(context, tab.domain, tab.slots)
+            yield Queried(tab.domain, tab.slots, found, unlisted=unlisted)
 
 
 def _selection_events(room: Room, form: SystemState) -> Iterator[Event]:

@@ -148,6 +148,8 @@ class Filled:
     hints: tuple[Hint, ...] = ()
     dropped: bool = False
     """The user gives up the wish: any value will do."""
+    unlisted: bool = False
+    """The value holds something that is no word of the field, which the user insisted on."""
     kind: Literal["filled"] = "filled"
 
 

@@ -74,13 +74,15 @@ def _extras(room: Room) -> dict[str, Any]:
 
 def _turns(room: Room) -> Iterator[Turn]:
     """The turns with their ticks, searches, and fields that were suggested or no word."""
-    queries, ticks = iter(room.all_queries), iter(room.ticks)
+    queries, ticks, cells = iter(room.all_queries), iter(room.ticks), iter(room.all_unlisted)
     for number, turn in enumerate(room.conversation.turns):
         extras: dict[str, Any] = {}
         if number in room.machine_turns and not room.goal_id.startswith(IMPORTED):
             extras["machine"] = True
         if turn.speaker is Speaker.USER:
             turn = replace(turn, ticks=next(ticks, ()))
+            if written := [_cell_key(room, cell) for cell in next(cells, ())]:
+                extras["unlisted"] = written
         asked = next(queries, ()) if turn.speaker is Speaker.SYSTEM else ()
         if len(asked) > 1:
             extras["queries"] = [_query(query) for query in asked]
@@ -89,6 +91,11 @@ def _turns(room: Room) -> Iterator[Turn]:
         if unlisted := [f"{each.domain}-{slot}" for each in asked for slot in each.unlisted]:
             extras["unlisted"] = unlisted
         yield replace(turn, extras={**turn.extras, EXTRAS: extras}) if extras else turn
+
+
+def _cell_key(room: Room, cell: int) -> str:
+    each = room.cells[cell]
+    return f"{each.subgoal}-{each.domain}-{each.slot}"
 
 
 def _pace(pace: TurnPace) -> dict[str, Any]:

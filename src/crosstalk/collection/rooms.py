@@ -172,6 +172,10 @@ class Room:
     """How many of them belong to turns that are over."""
     ticks: tuple[tuple[int, ...], ...] = ()
     """Ticked cells of each turn of the user; a cell may be ticked again."""
+    unlisted: frozenset[int] = frozenset()
+    """Cells that hold something which is no word of their field."""
+    all_unlisted: tuple[tuple[int, ...], ...] = ()
+    """The same, as of each turn of the user."""
     paces: tuple[TurnPace, ...] = ()
     """Of each turn."""
     shown: tuple[str, ...] = ()
@@ -277,7 +281,9 @@ def _changed(room: Room, event: Event, at: float) -> Room:
             return _presence(room, event, at)
         case Filled():
             cells = filled(room.goal.tuples, room.cells, event)
-            return replace(room, cells=cells)
+            others = room.unlisted - {event.cell}
+            unlisted = others | {event.cell} if event.unlisted else others
+            return replace(room, cells=cells, unlisted=unlisted)
         case Said():
             return _said(room, event, at)
         case Hinted():
@@ -357,8 +363,13 @@ def _said(room: Room, event: Said, at: float) -> Room:
     turn = Turn(Speaker.USER, event.text, event.acts, user_state=cells, extras=event.extras)
     spoken = _spoken(room, Role.USER, event.hints, at)
     after = _with_turn(spoken, Role.USER, turn, done=event.done)
-    ticks = (*room.ticks, event.ticks)
-    return replace(after, cells=cells, at_start=room.form, ticks=ticks)
+    return replace(
+        after,
+        cells=cells,
+        at_start=room.form,
+        ticks=(*room.ticks, event.ticks),
+        all_unlisted=(*room.all_unlisted, tuple(sorted(room.unlisted))),
+    )
 
 
 def _with_turn(room: Room, role: Role, turn: Turn, *, done: bool = False) -> Room:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, Final
 
-from crosstalk.collection.closed_fields import word_hint
+from crosstalk.collection.closed_fields import word_hint, word_of
 from crosstalk.collection.events import Hint
 from crosstalk.collection.rooms import Room, is_wish
 from crosstalk.collection.wizard_form import NUMBERS, clean, clean_all
@@ -13,15 +13,42 @@ from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
 from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.errors import Rejection
-from crosstalk.labels.field_words import completed
+from crosstalk.labels.field_words import is_word_of
 from crosstalk.language.number_forms import forms_of, read_bounds, say_band, say_number
+from crosstalk.worlds.conditions import several
 
-WORDS: Final = (SlotKind.CATEGORY, SlotKind.DURATION)
+WORDS: Final = (SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.LIST, SlotKind.STATION)
 """Kinds of answers that are words of the tables."""
 
 
+PLACES: Final = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
+
+
 def _completed(context: WorldContext, domain: str, slot: Slot, typed: str) -> str | None:
-    return completed(context.checker.words, context.database.domain(domain), slot, typed)
+    return word_of(context, context.database.domain(domain), slot, typed)
+
+
+def _term(context: WorldContext, domain: str, slot: Slot | None, typed: str) -> str:
+    """A member of a list: a dish, a place nearby."""
+    if slot is None or typed == context.pack.nothing:
+        return typed
+    return _completed(context, domain, slot, typed) or typed
+
+
+def unlisted_values(context: WorldContext, room: Room, cell: int, value: SlotValue) -> list[str]:
+    """The values of a cell that are no words of its field; none of *none*, or of an empty cell."""
+    each = room.cells[cell]
+    slot = context.slot(each.domain, each.slot)
+    if slot is None or (slot.kind is SlotKind.SERVICES and slot.key != each.slot):
+        return []  # yes and no
+    typed = (one for one in several(value) if one != context.pack.nothing)
+    return [one for one in typed if not _is_word(context, each.domain, slot, one)]
+
+
+def _is_word(context: WorldContext, domain: str, slot: Slot, typed: str) -> bool:
+    if slot.kind is SlotKind.NAME:
+        return context.entity(domain, typed) == typed  # a part of a name names nobody
+    return is_word_of(context.checker.words, context.database.domain(domain), slot, typed)
 
 
 def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> SlotValue:
@@ -33,14 +60,15 @@ def written_cell(context: WorldContext, room: Room, cell: int, value: Any) -> Sl
     if isinstance(value, list):
         if not is_several(slot, each.slot):
             raise Rejection("bad_value", f"{each.slot} has one value, not several")
-        return clean_all(value)
+        terms = (_term(context, each.domain, slot, typed) for typed in clean_all(value))
+        return tuple(dict.fromkeys(terms))
     if not isinstance(value, str):
         raise Rejection("bad_value", f"{each.slot}: expected text")
     text = clean(value)
     if not text or text == context.pack.nothing:
         return text
     if is_several(slot, each.slot):
-        return (text,)
+        return (_term(context, each.domain, slot, text),)
     return _one(context, each, slot, text)
 
 
@@ -84,15 +112,15 @@ def doubts(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tu
     """Hints about a value that is not an entity, or not one that fits the goal."""
     each, wanted = room.cells[cell], room.goal.tuples[cell].value
     slot = context.slot(each.domain, each.slot)
-    if slot is None or not isinstance(value, str) or value in ("", context.pack.nothing):
+    if slot is None or value in ("", context.pack.nothing):
         return ()
-    if slot.kind in WORDS and not _completed(context, each.domain, slot, value):
+    if unknown := unlisted_values(context, room, cell, value):
         domain = context.database.domain(each.domain)
-        return (word_hint(context, domain, slot, value, cell),)
-    if slot.kind is SlotKind.NAME and not context.entity(each.domain, value):
-        return (_not_an_entity(cell, value),)
-    if slot.kind is SlotKind.ENDPOINT and not context.place(value):
-        return (_not_an_entity(cell, value),)
+        if slot.kind in PLACES:
+            return tuple(_not_an_entity(cell, typed) for typed in unknown)
+        return tuple(word_hint(context, domain, slot, typed, cell) for typed in unknown)
+    if not isinstance(value, str):
+        return ()
     if isinstance(wanted, Reference) and not _fits(context, room, each, wanted, value):
         message = f"{value!r} does not fit the place of sub-goal {wanted.subgoal}"
         return (Hint("not_nearby", message, value, cell),)

@@ -10,7 +10,7 @@ from rapidfuzz import process
 from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.labels.word_traces import WordTraces
 from crosstalk.language.normalize import folded
-from crosstalk.language.number_forms import forms_of, read_bounds
+from crosstalk.language.number_forms import forms_of, read_bounds, say_number
 
 CLOSED: Final = frozenset(
     {SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.SERVICES, SlotKind.NAME, SlotKind.NEARBY}
@@ -26,7 +26,16 @@ def field_words(words: WordTraces, domain: Domain, slot: Slot) -> tuple[str, ...
         target = words.world.schema.domain(slot.target)
         own = target.name_slot if target else None
         return tuple(words.world.texts(slot.target, own.key)) if own else ()
-    if slot.kind in (SlotKind.ENDPOINT, SlotKind.STATION):
+    if slot.kind is SlotKind.STATION:
+        return tuple(
+            dict.fromkeys(
+                name
+                for place in words.world.schema.places
+                for each in place.of_kind(SlotKind.STATION)
+                for name in words.world.texts(place.key, each.key)
+            )
+        )
+    if slot.kind is SlotKind.ENDPOINT:
         return tuple(
             name
             for place in words.world.schema.places
@@ -65,8 +74,7 @@ def _is_possible(words: WordTraces, domain: Domain, slot: Slot, value: str) -> b
     bounds = read_bounds(forms_of(words.pack, domain.key, slot), value)
     if bounds is None:
         return False
-    cells = [row.get(slot.key) for row in words.world.tables.get(domain.key, ())]
-    held = [cell for cell in cells if isinstance(cell, int | float)]
+    held = _held(words, domain, slot)
     if not held:
         return True
     highest, lowest = max(held), min(held)
@@ -77,6 +85,12 @@ def _is_possible(words: WordTraces, domain: Domain, slot: Slot, value: str) -> b
     return isinstance(bounds.low or 0.0, int) or _fits_kind(slot, bounds.low)
 
 
+def _held(words: WordTraces, domain: Domain, slot: Slot) -> list[float]:
+    """The numbers that rows have."""
+    cells = [row.get(slot.key) for row in words.world.tables.get(domain.key, ())]
+    return [cell for cell in cells if isinstance(cell, int | float)]
+
+
 def _fits_kind(slot: Slot, low: float | None) -> bool:
     """Whether a bound is as fine as the numbers of a slot: whole, but for ratings and money."""
     whole = slot.kind in (SlotKind.NUMBER, SlotKind.COUNT)
@@ -84,7 +98,13 @@ def _fits_kind(slot: Slot, low: float | None) -> bool:
 
 
 def nearest_words(words: WordTraces, domain: Domain, slot: Slot, value: str) -> tuple[str, ...]:
-    """The three words of a field that are most like what was typed."""
+    """The three words of a field that are most like what was typed; of numbers, both ends."""
+    if slot.kind in NUMBERS:
+        held = _held(words, domain, slot)
+        forms = forms_of(words.pack, domain.key, slot)
+        return tuple(
+            say_number(forms, each) for each in sorted({min(held), max(held)} if held else ())
+        )
     known = field_words(words, domain, slot)
     return tuple(each for each, _, _ in process.extract(value, known, limit=NEAREST))
 
@@ -92,13 +112,14 @@ def nearest_words(words: WordTraces, domain: Domain, slot: Slot, value: str) -> 
 def completed(words: WordTraces, domain: Domain, slot: Slot, typed: str) -> str | None:
     """The word of a closed field that was typed, in any case, or begun; None if there is none.
 
-    What several words begin with, or have in them, is completed only if one of them is it exactly.
+    What several words begin with is completed only if one of them is it exactly, and what stands
+    inside a word never: `hot` is no *round-the-clock hot water* until somebody says so.
     """
     known, wanted = field_words(words, domain, slot), unspaced(typed)
-    for meant in (str.__eq__, str.startswith, str.__contains__):
-        found = {each for each in known if meant(unspaced(each), wanted)}
-        if len(found) == 1:
-            return found.pop()
-        if found and meant is str.__eq__:
-            return typed if typed in found else min(found)
-    return None
+    same = {each for each in known if unspaced(each) == wanted}
+    if same:
+        return typed if typed in same else min(same)
+    if slot.kind is SlotKind.DURATION and wanted in words.known_words(domain, slot):
+        return typed  # one end of a span
+    begun = {each for each in known if wanted and unspaced(each).startswith(wanted)}
+    return begun.pop() if len(begun) == 1 else None
