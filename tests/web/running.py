@@ -14,6 +14,7 @@ from websockets.typing import Origin
 
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.app import SiteAddress, bind, collect_app, make_server
+from crosstalk.web.clients import Clients
 from crosstalk.web.collect.settings import Settings
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import Parts
@@ -27,14 +28,22 @@ PATIENCE = 60.0
 class Running:
     """The site behind a real server on a free port."""
 
-    def __init__(self, site: Site, parts: Parts | None = None, *, port: int = 0) -> None:
+    def __init__(
+        self,
+        site: Site,
+        parts: Parts | None = None,
+        *,
+        port: int = 0,
+        clients: Clients | None = None,
+    ) -> None:
         self.site = site
         self._bound = bind("127.0.0.1", port)
         self.port: int = self._bound.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         begun = {"training": str(site.rules.training).lower(), "pause": site.rules.pause}
         settings = Settings(file=begun)
-        self.app = collect_app(site, SiteAddress(self.port), parts, settings=settings)
+        where = SiteAddress(self.port, clients=clients or Clients())
+        self.app = collect_app(site, where, parts, settings=settings)
         self._afterwards = ExitStack()
         ready = threading.Event()
         self._server = make_server(self.app, ready.set)

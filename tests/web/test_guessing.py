@@ -1,6 +1,6 @@
 """Wrong guesses: who is slowed down, and who is not. Proxies: whose word counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -45,6 +45,32 @@ def test_parallel_guesses_do_not_overtake_the_limit(accounts: Accounts) -> None:
         codes = list(people.map(lambda _: guess(accounts, "192.0.2.7", "Mei"), range(120)))
     assert codes.count("wrong_password") <= 10
     assert set(codes) == {"wrong_password", "too_fast"}
+
+
+def guesses_at_two_servers(accounts: Sequence[Accounts]) -> list[str]:
+    """Parallel guesses at one name, from one client, at all servers in turn."""
+    with ThreadPoolExecutor(8) as people:
+        codes = people.map(lambda n: guess(accounts[n % 2], "192.0.2.7", "Mei"), range(30))
+    return list(codes)
+
+
+def test_two_servers_count_together(fresh_postgres: str) -> None:
+    stores = [Store(store_url(fresh_postgres)) for _ in range(2)]
+    try:
+        servers = [Accounts(store) for store in stores]
+        join(servers[0], "Mei")
+        codes = guesses_at_two_servers(servers)
+    finally:
+        for store in stores:
+            store.close()
+    assert (codes.count("wrong_password"), codes.count("too_fast")) == (10, 20)
+
+
+def test_a_restart_forgets_no_guesses(tmp_path: Path) -> None:
+    for codes in ({"wrong_password", "too_fast"}, {"too_fast"}):
+        store = Store(store_url(str(tmp_path / "site.db")))
+        assert {guess(Accounts(store), "192.0.2.7", "Mei") for _ in range(12)} == codes
+        store.close()
 
 
 def test_others_behind_the_same_proxy_notice_nothing(accounts: Accounts) -> None:

@@ -14,9 +14,11 @@ from tests.web.running import PASSWORD, Browser, Running
 
 from crosstalk.collection.study import Outcome, Study, read_study
 from crosstalk.collection.study_scaffold import new_study
+from crosstalk.web.clients import trusted_proxies
 from crosstalk.web.collect.jobs import pass_time
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import remember_study
+from crosstalk.web.store.study_store import places_taken
 
 SATISFIED = {"reached": "yes", "understood": "4", "fitting": "5"}
 PARTNER = {"easy": "5", "person": "person"}
@@ -143,6 +145,30 @@ def test_a_full_study_says_so_with_a_code(served: Running, study: Study) -> None
     page = late.get("/done").text
     assert study.table.codes[Outcome.FULL] in page
     assert study.table.codes[Outcome.COMPLETED] not in page
+
+
+def test_one_client_does_not_fill_a_study_with_invented_ids(
+    open_site: Callable[..., Site], tmp_path: Path, study: Study
+) -> None:
+    site = open_site(str(tmp_path / "site.db"))
+    file = tmp_path / "pilot" / "study.toml"
+    file.write_text(file.read_text("utf-8").replace("people = 3", "people = 40"), "utf-8")
+    site.study = read_study(file.parent)
+    with Running(site, clients=trusted_proxies(["127.0.0.1"])) as server:
+
+        def follow_link(number: int, client: str) -> tuple[int, str]:
+            header = {"X-Forwarded-For": client}
+            body = {"study": "pilot", **ids(number)}
+            answered = server.browser().post("/api/arrive", body, **header)
+            return answered.status_code, answered.headers.get("Retry-After", "")
+
+        codes = [follow_link(number, "192.0.2.66")[0] for number in range(1, 31)]
+        assert codes == [200] * 20 + [429] * 10
+        assert int(follow_link(31, "192.0.2.66")[1]) > 3000
+        assert follow_link(1, "192.0.2.66")[0] == 200, "who is known comes again"
+        assert follow_link(32, "192.0.2.7")[0] == 200
+    taken = site.store.read(lambda reading: places_taken(reading, "pilot"))
+    assert taken == 21 < 40
 
 
 def test_who_declines_leaves_a_place_to_somebody_else(served: Running, study: Study) -> None:

@@ -22,8 +22,9 @@ from sqlalchemy import Connection, select
 
 from crosstalk.errors import Rejection
 from crosstalk.language.confusables import look_alike, plain_name
-from crosstalk.web.rate_limits import Throttle, attempt
-from crosstalk.web.store import worker_store
+from crosstalk.web.rate_limits import attempt
+from crosstalk.web.store import attempts, worker_store
+from crosstalk.web.store.attempts import AttemptLimit, Place
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.worker_store import (
@@ -43,6 +44,14 @@ COORDINATOR: Final = "\N{BLACK STAR}"
 SHORTEST_PASSWORD: Final = 8
 RESET_DAYS: Final = 1
 """How long a link to a new password lasts."""
+BY_BOTH: Final = AttemptLimit("both", 10, 300)
+"""Wrong passwords, by account and client."""
+BY_ACCOUNT: Final = AttemptLimit("account", 100, 300)
+"""Wrong passwords from all clients that have not logged in to the account before."""
+BY_CLIENT: Final = AttemptLimit("client", 30, 300)
+"""Wrong passwords and links; not if the client is unknown, which would be everybody."""
+FAMILIAR: Final = AttemptLimit("familiar", 1, 90 * 86400)
+"""Pairs of account and client that have logged in."""
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """OWASP's minimum: 19 MiB, about 20 ms."""
 _TWO: Final = threading.Semaphore(2)
@@ -67,14 +76,6 @@ class Accounts:
         self._clock = clock
         self.secret = store.write(_site_secret).result()
         """Key that signs CSRF tokens; the same on all servers."""
-        self._by_both = Throttle(10, 300, clock)
-        """Wrong passwords, by account and client."""
-        self._by_account = Throttle(100, 300, clock)
-        """Wrong passwords from all clients that have not logged in to the account before."""
-        self._by_client = Throttle(30, 300, clock)
-        """Wrong passwords and links; not if the client is unknown, which would be everybody."""
-        self._familiar = Throttle(1, 90 * 86400, clock)
-        """Pairs of account and client that have logged in."""
 
     # Sessions
 
@@ -110,32 +111,35 @@ class Accounts:
         """The worker and a new session's token; `client`: address of the browser, "" if unknown."""
         folded = visible_name(name).casefold()
         both = f"{folded}\n{client}"
-        with attempt(*self._places(folded, client)):
+        with attempt(self.store, self._places(folded, client), self._clock):
             known = self.store.read(lambda reading: _named(reading, name, folded))
             if not is_right(known.password if known else "", password) or known is None:
                 raise Rejection("wrong_password", "name or password is wrong")
-        entered = self.store.write(partial(self._begin_if_unchanged, worker=known)).result()
-        self._by_both.forget(both)
-        self._familiar.take(both)
-        return entered
 
-    def _places(self, account: str, client: str) -> list[tuple[Throttle, str]]:
+        def job(connection: Connection) -> tuple[Worker, str]:
+            entered = self._begin_if_unchanged(connection, known)
+            attempts.forget(connection, (BY_BOTH, both))
+            attempts.forget(connection, (FAMILIAR, both))
+            attempts.count(connection, [(FAMILIAR, both)], self._clock())
+            return entered
+
+        return self.store.write(job).result()
+
+    def _places(self, account: str, client: str) -> list[Place]:
         """Where a try to log in counts. Strangers' tries never keep a familiar client out."""
-        both = f"{account}\n{client}"
-        places = [(self._by_both, both), *self._of_client(client)]
-        if not self._familiar.has(both):
-            places.append((self._by_account, account))
+        both, now = f"{account}\n{client}", self._clock()
+        places = [(BY_BOTH, both), *_of_client(client)]
+        familiar = (FAMILIAR, both)
+        if not self.store.read(lambda reading: attempts.is_counted(reading, familiar, now)):
+            places.append((BY_ACCOUNT, account))
         return places
-
-    def _of_client(self, client: str) -> list[tuple[Throttle, str]]:
-        return [(self._by_client, client)] if client else []
 
     def join(
         self, client: str, *, invitation: str, name: str, password: str, interface: str
     ) -> tuple[Worker, str]:
         """A new account by invitation; only wrong invitations count as guesses."""
         name, password = good_name(name), good_password(password)
-        with attempt(*self._of_client(client)):
+        with attempt(self.store, _of_client(client), self._clock):
             if not self.invites(invitation):
                 raise worker_store.void_link()
         digest = hashed(password)
@@ -159,7 +163,7 @@ class Accounts:
                 worker = self._add(connection, name, "", interface, admin=True)
             return self._begin(connection, worker)
 
-        with attempt(*self._of_client(client)):
+        with attempt(self.store, _of_client(client), self._clock):
             return self.store.write(job).result()
 
     def _add(
@@ -267,13 +271,17 @@ class Accounts:
                 raise Rejection("blocked", "your account is blocked")
             return self._begin(connection, self._give(connection, worker, digest))
 
-        with attempt(*self._of_client(client)):
+        with attempt(self.store, _of_client(client), self._clock):
             return self.store.write(job).result()
 
     def change(self, worker: Worker, **values: Any) -> Worker:
         return self.store.write(
             partial(worker_store.change_worker, id=worker.id, **values)
         ).result()
+
+
+def _of_client(client: str) -> list[Place]:
+    return [(BY_CLIENT, client)] if client else []
 
 
 def _named(connection: Connection, name: str, folded: str) -> Worker | None:

@@ -1,25 +1,31 @@
-"""Limits on how often something may be done: wrong guesses (`Throttle`), requests (`Bucket`).
+"""Limits on how often something may be done: wrong guesses (`attempt`), requests (`Bucket`).
 
-    guesses = Throttle(10, 300, time.time)
-    with attempt((guesses, "127.0.0.1 mei")):
+    with attempt(store, [(AttemptLimit("login", 10, 300), "mei 192.0.2.1")], time.time):
         ...  # counted beforehand, taken back unless it ends in a wrong guess
 
-Both keep at most `MOST_KEYS` keys.
+Guesses are counted in the store, for all servers of a site; requests by each server, in memory.
 """
 
 import threading
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
+from sqlalchemy import Connection
+
 from crosstalk.errors import Rejection
+from crosstalk.web.store import attempts
+from crosstalk.web.store.attempts import Place
+from crosstalk.web.store.store import Store
 
 MOST_KEYS: Final = 10_000
-"""Maximum number of keys; the one that was tried longest ago is forgotten first."""
+"""Maximum number of buckets; the one that was used longest ago is forgotten first."""
 WRONG_GUESSES: Final = frozenset({"wrong_password", "bad_invitation"})
 """Codes of rejections that count as failures; all other outcomes are free."""
+TOO_MANY: Final = "too many wrong tries; please wait some minutes"
 
 
 class TooFast(Rejection):
@@ -30,68 +36,36 @@ class TooFast(Rejection):
         self.wait = wait
 
 
-@dataclass(slots=True)
-class Throttle:
-    """At most `times` in any `seconds`, by key; safe from any thread."""
-
-    times: int
-    seconds: float
-    clock: Callable[[], float]
-    _taken: OrderedDict[str, deque[float]] = field(default_factory=OrderedDict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def take(self, key: str) -> float:
-        """Count an attempt and return 0; otherwise the seconds until there is a place again."""
-        with self._lock:
-            now = self.clock()
-            taken = self._taken.setdefault(key, deque())
-            self._taken.move_to_end(key)
-            while taken and taken[0] <= now - self.seconds:
-                taken.popleft()
-            if len(taken) >= self.times:
-                return taken[0] + self.seconds - now
-            taken.append(now)
-            while len(self._taken) > MOST_KEYS:
-                self._taken.popitem(last=False)
-            return 0
-
-    def give_back(self, key: str) -> None:
-        """Uncount one attempt, which did not fail."""
-        with self._lock:
-            if taken := self._taken.get(key):
-                taken.pop()
-
-    def has(self, key: str) -> bool:
-        """Whether an attempt of a key is counted."""
-        with self._lock:
-            return bool(self._taken.get(key))
-
-    def forget(self, key: str) -> None:
-        with self._lock:
-            self._taken.pop(key, None)
+def take(
+    connection: Connection, places: Sequence[Place], now: float, *, says: str = TOO_MANY
+) -> list[int]:
+    """Count an attempt; its numbers. Raises TooFast, with what it `says`, if there is no room."""
+    if seconds := attempts.wait(connection, places, now):
+        raise TooFast(says, seconds)
+    return attempts.count(connection, places, now)
 
 
 @contextmanager
-def attempt(*places: tuple[Throttle, str]) -> Iterator[None]:
+def attempt(store: Store, places: Sequence[Place], clock: Callable[[], float]) -> Iterator[None]:
     """Count an attempt beforehand, so that parallel ones cannot overtake the limit.
 
     It is uncounted unless the body raises a wrong guess. Raises TooFast if a limit is reached.
     """
-    taken: list[tuple[Throttle, str]] = []
+    if not places:
+        yield
+        return
+    if seconds := store.read(partial(attempts.wait, places=places, now=clock())):
+        raise TooFast(TOO_MANY, seconds)  # a flood of guesses does not keep the writer busy
+    taken = store.write(lambda connection: take(connection, places, clock())).result()
     failed = False
     try:
-        for throttle, key in places:
-            if wait := throttle.take(key):
-                raise TooFast("too many wrong tries; please wait some minutes", wait)
-            taken.append((throttle, key))
         yield
     except Rejection as rejection:
         failed = rejection.code in WRONG_GUESSES
         raise
     finally:
         if not failed:
-            for throttle, key in taken:
-                throttle.give_back(key)
+            store.write(partial(attempts.uncount, numbers=taken))
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Requests and pages of a study's participants: arriving, questionnaires, the end, their data."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import StringConstraints
@@ -26,8 +26,10 @@ from crosstalk.web.collect.room_records import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
+from crosstalk.web.rate_limits import take
 from crosstalk.web.sessions import AnyVisitor, AnyWorker
 from crosstalk.web.store import message_store, study_store
+from crosstalk.web.store.attempts import AttemptLimit, Place
 from crosstalk.web.store.role_store import roles_of
 from crosstalk.web.store.study_store import Arrival
 from crosstalk.web.store.worker_store import (
@@ -44,6 +46,13 @@ Plain = dict[str, Any]
 Identifier = Annotated[str, StringConstraints(max_length=200)]
 MAY_RETURN = frozenset({Outcome.NOBODY_CAME, Outcome.PARTNER_LEFT, Outcome.FULL})
 """Outcomes after which somebody may come again."""
+
+
+NEWCOMERS: Final = AttemptLimit("newcomers", 20, 3600)
+"""New participants from one client: ids can be invented, and each takes a place."""
+NEWCOMERS_OF_UNKNOWN: Final = AttemptLimit("newcomers", 200, 3600)
+"""New participants from all clients that cannot be told apart."""
+CROWD: Final = "many people have come from your network; please wait and follow the link again"
 
 
 class ArrivalBody(RequestBody):
@@ -81,6 +90,7 @@ def arrive(
         submission=submission,
         here=visitor.worker.id if visitor.worker else None,
         interface=visitor.interface,
+        client=request.state.client_address,
     )
     return logged_in(request, response, *site.submit(task).result())
 
@@ -92,8 +102,9 @@ def _arrive(
     submission: str,
     here: int | None,
     interface: str,
+    client: str,
 ) -> tuple[Worker, str]:
-    """The participant's worker and a new session.
+    """The participant's worker and a new session; raises TooFast if a client sends too many.
 
     The same link leads to the same account. Another submission of the same person counts only from
     the browser that is logged in as that person, and only if the earlier one came to nothing.
@@ -111,6 +122,7 @@ def _arrive(
         if worker.blocked:
             raise Rejection("blocked", "your account is blocked")
     else:
+        take(connection, [_newcomer(client)], now, says=CROWD)
         number = len(study_store.arrivals(connection, study.key)) + 1
         while worker_named(connection, f"{study.key} {number}"):  # somebody has chosen this name
             number += 1
@@ -131,6 +143,10 @@ def _arrive(
             assert visit is not None  # added just now
             study_store.decide(connection, visit.id, Outcome.FULL, now)
     return worker, begin_session(connection, worker.id, now)
+
+
+def _newcomer(client: str) -> Place:
+    return (NEWCOMERS, client) if client else (NEWCOMERS_OF_UNKNOWN, client)
 
 
 @router.post("/questionnaire")

@@ -28,6 +28,7 @@ from crosstalk.web.store.room_store import POOL
 from crosstalk.web.store.sql_tables import (
     ANSWERS,
     ARRIVALS,
+    ATTEMPTS,
     CLAIMS,
     CREDITS,
     EVENTS,
@@ -99,6 +100,7 @@ def _erase_named(connection: Connection, name: str, level: Level) -> Erasure:
 
 
 def _erase(connection: Connection, worker: int, level: Level) -> Erasure:
+    connection.execute(delete(ATTEMPTS))  # of everybody: nothing in it says whose it was
     for table in PASSING:
         connection.execute(delete(table).where(table.c.worker == worker))
     values = {"name": f"{NAME} {worker}", "folded": f"{NAME} {worker}", "password": "", "note": ""}

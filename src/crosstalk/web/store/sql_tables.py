@@ -299,5 +299,16 @@ MESSAGE_READS = Table(
     Column("message", ForeignKey("messages.id"), primary_key=True, autoincrement=False),
 )
 
-PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS, CLAIMS)
+ATTEMPTS = Table(
+    "attempts",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("key", String(64), nullable=False),  # a digest: names and addresses are not kept
+    Column("expires", Double, nullable=False),
+    Index("attempts_of", "key", "expires"),
+    Index("attempts_over", "expires"),
+)
+"""What counts against limits, such as wrong passwords, until it no longer does."""
+
+PASSING = (SESSIONS, PRESENCE, SERVERS, LOBBY, EXPORT_RECORDS, CLAIMS, ATTEMPTS)
 """Tables that backups leave out: transient state, and what can be derived again."""
