@@ -14,6 +14,7 @@ from crosstalk.agents.build import AgentOptions, build_agents, parse_agent
 from crosstalk.dialogue.conversation import Ending
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.errors import InfrastructureError, InputError, UnusableAgent
+from crosstalk.evaluation.run_comparison import compare_runs
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.run_folders import Run, open_run
 from crosstalk.simulation.runner import Engine, simulate
@@ -68,11 +69,19 @@ def test_a_function_of_messages(tmp_path: Path) -> None:
         "class make_agent:\n    def begin(self): return 0\n    def reply(self, heard, state):"
         "\n        return 'hello', state + 1",
         "def make_agent(messages): return {'role': 'assistant', 'content': 'hello'}",
+        "def make_agent(history, key): return 'hello'",
     ],
 )
 def test_other_shapes_of_python_agents(tmp_path: Path, code: str) -> None:
     run = held(f"python:{file(tmp_path, code)}:make_agent", tmp_path / "run", count=1)
     assert set(texts(run)) == {"hello"}
+
+
+def test_a_factory_that_asks_for_the_unknown_is_told_what_agents_look_like(tmp_path: Path) -> None:
+    mine = file(tmp_path, "def make_agent(wrold): return 1")
+    with pytest.raises(InputError, match="needs wrold") as refused:
+        held(f"python:{mine}:make_agent", tmp_path / "run", count=1)
+    assert "(messages, session)" in str(refused.value)
 
 
 def test_a_factory_may_hand_on_the_language_it_is_offered(tmp_path: Path) -> None:
@@ -110,6 +119,7 @@ def test_a_python_agent_may_call_tools(tmp_path: Path) -> None:
     [
         ("def answer(messages): raise ValueError('broken')", "broken"),
         ("def answer(messages): return 7", "answered int"),
+        ("def answer(messages): return {'reply': 'hi'}", "a message with reply; expected one of"),
         ("import time\ndef answer(messages): time.sleep(60)", "longer than"),
     ],
 )
@@ -450,3 +460,13 @@ def test_an_agent_is_a_participant(context: PartContext) -> None:
         reply, _ = agent.reply(Turn(Speaker.USER, "hi"), agent.begin())
     assert reply.turn.text == "hello"
     assert [message["role"] for message in served.requests[0]["messages"]] == ["system", "user"]
+
+
+def test_runs_in_two_languages_are_not_compared_and_say_so(tmp_path: Path) -> None:
+    mine = file(tmp_path, "def answer(messages): return 'hello'")
+    folders = [tmp_path / language for language in ("en", "ar")]
+    for folder in folders:
+        setup = Setup(language=folder.name, agent=f"python:{mine}:answer")
+        simulate(Plan(1, count=1), setup, SessionRules(1, exchanges=1), folder)
+    with pytest.raises(InputError, match="language: en and ar"):
+        compare_runs(*folders)

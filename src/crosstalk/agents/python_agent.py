@@ -22,9 +22,12 @@ from crosstalk.system.external_parts import made
 from crosstalk.worlds.tools import WorldTools
 
 HOW: Final = (
-    "Name a function of messages and session id that returns text, an object with begin() and "
+    "Name a function (messages, session) that returns text, an object with begin() and "
     "reply(heard, state), or a class or factory of one; docs/agents.md shows them."
 )
+
+SAID: Final = ("content", "text", "tool_calls")
+"""Fields of a chat message, one of which at least is there."""
 
 
 def python_agent(
@@ -33,34 +36,48 @@ def python_agent(
     """The agent that `module:name` or `file.py:name` stands for; raises in words."""
     found = load_object(name)
     for _ in range(2):  # a factory may give a class or a function
-        if agent := _agent(found, tools, prompt):
+        if agent := _agent(found, offered, tools, prompt):
             return agent
         if not callable(found):
             break
-        found = made(found, offered, name)
-    if agent := _agent(found, tools, prompt):
+        found = _built(found, offered, name)
+    if agent := _agent(found, offered, tools, prompt):
         return agent
     raise InputError(f"{name}: {type(found).__name__} is no agent", remedy=HOW)
 
 
-def _agent(found: Any, tools: WorldTools, prompt: str) -> Participant[Any] | None:
+def _built(maker: Any, offered: Mapping[str, Any], name: str) -> Any:
+    """What a class or factory gives; one that asks for the unknown may be meant as a function."""
+    try:
+        return made(maker, offered, name)
+    except InputError as error:
+        raise InputError(error.message, remedy=f"{error.remedy} {HOW}".strip()) from error
+
+
+def _agent(
+    found: Any, offered: Mapping[str, Any], tools: WorldTools, prompt: str
+) -> Participant[Any] | None:
     if inspect.isclass(found):
         return None
     if callable(getattr(found, "begin", None)) and callable(getattr(found, "reply", None)):
         return LenientParticipant(found)
-    if callable(found) and _takes_messages(found):
+    if callable(found) and _takes_messages(found, offered):
         return ChatAgent(FunctionOfMessages(found), tools, prompt)
     return None
 
 
-def _takes_messages(found: Any) -> bool:
+def _takes_messages(found: Any, offered: Mapping[str, Any]) -> bool:
     """Whether a callable wants a conversation; a factory names what it is offered instead."""
     parameters = list(inspect.signature(found).parameters.values())
     if any(each.name == "messages" for each in parameters):
         return True
     needed = [each for each in parameters if each.default is each.empty]
-    positional = [each for each in needed if each.kind is each.POSITIONAL_OR_KEYWORD]
-    return len(positional) == 2 and positional[1].name in ("session", "session_id", "id")
+    positional = [
+        each for each in needed if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(needed) != 2 or len(positional) != 2:
+        return False
+    return positional[0].name not in offered and positional[1].name not in offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +105,9 @@ def as_reply(answer: Any) -> ChatReply:
     if isinstance(answer, str):
         return ChatReply(answer)
     if isinstance(answer, Mapping):
+        if not any(key in answer for key in SAID):
+            named = ", ".join(map(str, answer)) or "no field"
+            raise TypeError(f"the agent answered a message with {named}; expected one of {SAID}")
         text = text_of(answer) or str(answer.get("text") or "")
         calls = answer.get("tool_calls") or ()
         return ChatReply(text, tuple(map(_call, calls)), usage=_usage(answer.get("usage")))

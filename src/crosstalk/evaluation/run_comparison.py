@@ -104,13 +104,18 @@ def _refuse_different(first: Run, second: Run) -> None:
     with_people = any(setup.get("user") == PEOPLE for setup in setups)
     same = ("world", "perturbation") if with_people else SAME
     differing = [key for key in same if setups[0].get(key) != setups[1].get(key)]
+    told = [f"{key}: {setups[0].get(key, '-')} and {setups[1].get(key, '-')}" for key in differing]
     if first.card.digests["world"] != second.card.digests["world"]:
-        differing.append("tables")
-    if differing:
-        told = "; ".join(
-            f"{key}: {setups[0].get(key, '-')} and {setups[1].get(key, '-')}" for key in differing
-        )
+        told.append(_different_tables(setups[0].get("language"), setups[1].get("language")))
+    if told:
         raise InputError(
-            f"{first.folder} and {second.folder} differ in more than the agent ({told})",
+            f"{first.folder} and {second.folder} differ in more than the agent ({'; '.join(told)})",
             remedy="Add --force to compare them all the same.",
         )
+
+
+def _different_tables(first: str | None, second: str | None) -> str:
+    """Why the tables of two runs differ: another language, or else other contents."""
+    if first != second:
+        return f"language: {first or '-'} and {second or '-'}"
+    return "the world's files were changed in between"
