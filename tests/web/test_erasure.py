@@ -1,6 +1,7 @@
 """Erasing a person: nothing of them is left, in the store, its log, its backups or exports."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,22 @@ from tests.commands import caller
 from tests.web.conftest import OpenSite
 from tests.web.playing import Pair, newcomer, played_by
 
-from crosstalk.errors import InputError, OutputError
+from crosstalk.collection.study import Platform, Rates
+from crosstalk.errors import FileProblem, InputError, OutputError
 from crosstalk.web.accounts import Accounts
+from crosstalk.web.collect.payments import PayPlan, draw_batch
 from crosstalk.web.collect.site import Site, Transaction
+from crosstalk.web.store.backups import restore, write_backup
 from crosstalk.web.store.erasure import Erasure, Level, erase, erase_again
-from crosstalk.web.store.sql_tables import ROOMS
-from crosstalk.web.store.study_store import add_answers, add_arrival, grant, keep_text
+from crosstalk.web.store.sql_tables import ROOMS, WORKERS
+from crosstalk.web.store.store import Store, store_url
+from crosstalk.web.store.study_store import (
+    add_answers,
+    add_arrival,
+    batch_file,
+    grant,
+    keep_text,
+)
 from crosstalk.web.store.worker_store import change_worker, worker_named
 
 MARKS = (
@@ -118,9 +129,78 @@ def test_the_stronger_of_two_erasures_is_done_again(open_site: OpenSite, tmp_pat
     with_somebody(site)
     known = worker_named_of(site, "Zebulon Quirk")
     erasures = [Erasure(known, Level.REMOVE, (1,)), Erasure(known, Level.SEVER)]
-    assert erase_again(site.store, erasures) == 1
+    assert site.store.write(lambda work: erase_again(work, erasures)).result() == 1
     rooms = site.store.read(lambda reading: list(reading.execute(select(ROOMS.c.id)).scalars()))
     assert rooms == []
+
+
+@pytest.mark.parametrize("layout", ["generic", "prolific"])
+def test_payment_files_name_nobody_who_was_erased(
+    open_site: OpenSite, tmp_path: Path, layout: str
+) -> None:
+    """Amounts and the lines of others stay."""
+    store = tmp_path / "site.db"
+    site = open_site(str(store), count=3)
+    with_somebody(site)
+    link = {"participant": "id", "pattern": ".+", "template": "id={id}", "payment": layout}
+    plan = PayPlan("pilot", Rates(user=300, wizard=300), Platform.model_validate(link))
+    drawn = site.submit(lambda work: draw_batch(work.connection, plan, work.now)).result()
+    assert "sub-zebulon" in drawn.body
+    site.store.close()
+    known = erase(site.store.url, "Zebulon Quirk", Level.SEVER).worker
+    assert not [mark for mark in MARKS if holds(tmp_path, mark)]
+    again = Store(site.store.url)
+    kept = again.read(lambda reading: batch_file(reading, drawn.number)) or ""
+    again.close()
+    before, after = drawn.body.splitlines(), kept.splitlines()
+    [(theirs, cleared)] = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    for mark in MARKS:
+        theirs = theirs.replace(mark, f"erased {known}")
+    assert cleared == theirs
+
+
+def test_a_restore_and_its_erasures_are_one_transaction(
+    open_site: OpenSite, tmp_path: Path
+) -> None:
+    """What ends between them leaves nothing behind."""
+    site = open_site(str(tmp_path / "site.db"), count=3)
+    with_somebody(site)
+    backup = tmp_path / "old.jsonl"
+    write_backup(site.store.url, backup)
+
+    def cut_short() -> Iterator[Erasure]:
+        yield Erasure(worker_named_of(site, "Zebulon Quirk"), Level.SEVER)
+        raise FileProblem("the list ends here")
+
+    again = Store(store_url(str(tmp_path / "again.db")))
+    with pytest.raises(FileProblem):
+        restore(again, backup, cut_short())
+    assert again.read(lambda reading: reading.execute(select(WORKERS)).all()) == []
+    again.close()
+
+
+def test_a_restore_without_a_list_says_so(
+    open_site: OpenSite,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store, backup = tmp_path / "site.db", tmp_path / "old.jsonl"
+    site = open_site(str(store), count=3)
+    with_somebody(site)
+    write_backup(site.store.url, backup)
+    site.store.close()
+    erase(site.store.url, "Zebulon Quirk", Level.SEVER)
+    collect = caller(monkeypatch, capsys, "collect")
+    code, _, said = collect("restore", backup, "--store", tmp_path / "other.db")
+    assert code == 0
+    assert "nobody was erased again" in said and "--erased" in said
+    assert "site.db.erased.jsonl" in said, "the list that lies beside it"
+    list_of_erased = tmp_path / "site.db.erased.jsonl"
+    code, told, said = collect(
+        "restore", backup, "--store", tmp_path / "third.db", "--erased", list_of_erased
+    )
+    assert (code, said) == (0, "") and "erased again: 1" in told
 
 
 def worker_named_of(site: Site, name: str) -> int:

@@ -318,21 +318,31 @@ def restore(
     """
     from crosstalk.web.store.backups import refuse_damaged_backup
     from crosstalk.web.store.backups import restore as restored
-    from crosstalk.web.store.erasure import compact, erase_again, known_erasures
+    from crosstalk.web.store.erasure import compact, known_erasures, lists_nearby
     from crosstalk.web.store.store import Store, store_url
 
     refuse_damaged_backup(file)  # before a store is made for it
-    erasures = known_erasures(store_url(store), erased)
-    opened = Store(store_url(store))
+    url = store_url(store)
+    erasures = known_erasures(url, erased)
+    opened = Store(url)
     try:
-        count = restored(opened, file)
-        people = erase_again(opened, erasures)
+        count = restored(opened, file, erasures)
     except BaseException:  # also Ctrl-C: nothing is left behind, and the error goes on
         opened.take_back()
         raise
     opened.close()
-    compact(opened.url)
-    place = opened.url.render_as_string(hide_password=True)
+    compact(url)
+    place, people = (
+        url.render_as_string(hide_password=True),
+        len({each.worker for each in erasures}),
+    )
+    if not erasures and erased is None:
+        nearby = ", ".join(map(str, lists_nearby(url, file))) or "none here"
+        warn(
+            "nobody was erased again, for this store has no list of erased people. If somebody was "
+            "erased since the backup, restore it anew, with --erased FILE: the list beside the "
+            f"store that they were erased from, STORE.erased.jsonl (found: {nearby})"
+        )
     words = f"{place}: {count:,} rows restored"
     words += f"; erased again: {people}" if people else ""
     print_result(words, {"store": place, "rows": count, "erased_again": people}, as_json)

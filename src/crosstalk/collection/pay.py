@@ -22,6 +22,8 @@ GENERIC: Final = (
     "minor amount currency reason"
 )
 """Columns of the generic file."""
+PERSONAL: Final = ("participant", "submission", "reason")
+"""Columns of the generic file that go when a person is erased."""
 PROLIFIC_LINES: Final = 200
 """Lines that one bulk payment may have."""
 
@@ -114,6 +116,17 @@ def prolific_file(lines: Iterable[PayLine], rates: Rates) -> str:
     return _csv(
         (line.submission or line.participant, amount(line.minor, rates.decimals)) for line in lines
     )
+
+
+def without_person(body: str, line: int, name: str) -> str:
+    """A payment file whose line (counted from 0, without the header) names nobody any more."""
+    rows = list(csv.reader(io.StringIO(body, newline="")))
+    columns = GENERIC.split()
+    generic = rows[:1] == [columns]
+    for row in rows[line + generic :][:1]:
+        for number in map(columns.index, PERSONAL) if generic else (0,):
+            row[number] = name
+    return _csv(tuple(row) for row in rows)
 
 
 def _csv(rows: Iterable[tuple[object, ...]]) -> str:

@@ -20,6 +20,7 @@ from crosstalk.collection.rooms import replay
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import CrosstalkError, FileProblem, InputError, OutputError
 from crosstalk.files import open_binary, writing_binary, writing_packed
+from crosstalk.web.store.erasure import Erasure, erase_again
 from crosstalk.web.store.room_store import load
 from crosstalk.web.store.sql_tables import EVENTS, METADATA, PASSING, ROOMS, WORKERS
 from crosstalk.web.store.sqlite_files import DAMAGED, MAGIC
@@ -91,14 +92,18 @@ def refuse_damaged_backup(path: Path) -> None:
         pass
 
 
-def restore(store: Store, path: Path) -> int:
-    """Fill an empty store, completely or not at all; every room is replayed as a check."""
+def restore(store: Store, path: Path, erasures: Iterable[Erasure] = ()) -> int:
+    """Fill an empty store, completely or not at all; every room is replayed as a check.
+
+    People who were erased since the backup are erased in the same transaction.
+    """
     rows = _rows_of_file(path) if is_sqlite(path) else _rows_of_lines(path)
 
     def job(connection: Connection) -> int:
         _refuse_full(connection, store)
         count = _insert(connection, rows, path)
         _check(connection, str(path))
+        erase_again(connection, erasures)
         if store.shared:
             _continue_numbers(connection)
         return count

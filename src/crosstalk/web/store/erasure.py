@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from sqlalchemy import Connection, cast, delete, select, update
 from sqlalchemy.engine import URL
 from sqlalchemy.types import String
 
+from crosstalk.collection.pay import without_person
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.files import writing
@@ -45,9 +45,11 @@ from crosstalk.web.store.sql_tables import (
     WORKERS,
 )
 from crosstalk.web.store.store import Store, is_shared, sqlite_file
+from crosstalk.web.store.study_store import batch_file, fill_batch
 from crosstalk.web.store.worker_store import find_worker, worker_named
 
 NAME: Final = "erased"
+ENDING: Final = ".erased.jsonl"
 PASSING: Final = (SESSIONS, LOBBY, PRESENCE, ROLES, CLAIMS)
 """Tables whose rows about a worker go in any case."""
 
@@ -77,13 +79,18 @@ def erase(url: URL, name: str, level: Level) -> Erasure:
     Raises InputError if there is nobody of that name, or it is an administrator.
     """
     store = Store(url, create=False)
+
+    def job(connection: Connection) -> Erasure:
+        done = _erase_named(connection, name=name, level=level)
+        if not is_shared(url):  # before the commit: what is erased is never missing in the list
+            _remember(erasures_file(sqlite_file(url)), done)
+        return done
+
     try:
-        done = store.write(partial(_erase_named, name=name, level=level)).result()
+        done = store.write(job).result()
     finally:
         store.close()
     compact(url)
-    if not is_shared(url):
-        _remember(erasures_file(sqlite_file(url)), done)
     return done
 
 
@@ -111,9 +118,22 @@ def _erase(connection: Connection, worker: int, level: Level) -> Erasure:
     connection.execute(delete(SEATS).where(SEATS.c.worker == worker))
     forget(connection, worker)
     connection.execute(update(PAYMENTS).where(PAYMENTS.c.worker == worker).values(reason=""))
+    _clear_payment_files(connection, worker)
     rooms = _rooms_of(connection, worker) if level is Level.REMOVE else ()
     _remove_rooms(connection, rooms)
     return Erasure(worker, level, rooms)
+
+
+def _clear_payment_files(connection: Connection, worker: int) -> None:
+    """Take names and ids of a worker out of kept payment files; a line is a row of the ledger."""
+    theirs = PAYMENTS.c.worker == worker, PAYMENTS.c.batch.is_not(None)
+    for batch in connection.execute(select(PAYMENTS.c.batch).where(*theirs).distinct()).scalars():
+        lines = select(PAYMENTS.c.worker).where(PAYMENTS.c.batch == batch).order_by(PAYMENTS.c.id)
+        body = batch_file(connection, batch) or ""
+        for line, paid in enumerate(connection.execute(lines).scalars()):
+            if paid == worker:
+                body = without_person(body, line, f"{NAME} {worker}")
+        fill_batch(connection, batch, body)
 
 
 def _rooms_of(connection: Connection, worker: int) -> tuple[int, ...]:
@@ -144,7 +164,7 @@ def compact(url: URL) -> None:
 
 def erasures_file(store: Path) -> Path:
     """Where the erasures of an SQLite store are kept."""
-    return store.with_name(f"{store.name}.erased.jsonl")
+    return store.with_name(f"{store.name}{ENDING}")
 
 
 def _remember(place: Path, done: Erasure) -> None:
@@ -174,16 +194,21 @@ def read_erasures(place: Path) -> list[Erasure]:
         ) from error
 
 
-def erase_again(store: Store, erasures: Iterable[Erasure]) -> int:
-    """Apply earlier erasures to a store that was restored; returns the number of people."""
+def lists_nearby(url: URL, backup: Path) -> list[Path]:
+    """Files of erasures in the folders of a store and of a backup."""
+    folders = {backup.absolute().parent}
+    if not is_shared(url):
+        folders.add(sqlite_file(url).parent)
+    found = {each for folder in folders for each in folder.glob(f"*{ENDING}")}
+    return sorted(found)
 
-    def job(connection: Connection) -> int:
-        known = list(erasures)
-        people = {each.worker for each in known}
-        removed = {each.worker for each in known if each.level is Level.REMOVE}
-        for worker in sorted(people):
-            if find_worker(connection, worker) is not None:
-                _erase(connection, worker, Level.REMOVE if worker in removed else Level.SEVER)
-        return len(people)
 
-    return store.write(job).result()
+def erase_again(connection: Connection, erasures: Iterable[Erasure]) -> int:
+    """Apply earlier erasures to what was restored; returns the number of people."""
+    known = list(erasures)
+    people = {each.worker for each in known}
+    removed = {each.worker for each in known if each.level is Level.REMOVE}
+    for worker in sorted(people):
+        if find_worker(connection, worker) is not None:
+            _erase(connection, worker, Level.REMOVE if worker in removed else Level.SEVER)
+    return len(people)
