@@ -95,3 +95,31 @@ def test_hints_ask_once_and_are_kept(context: WorldContext, room: Room) -> None:
     room = play(context, room, Role.USER, Fill(NAME, "Nowhere Inn", sure=True))
     room = play(context, room, Role.USER, Say("Hm.", sure=True))
     assert room.seat(Role.USER).hints == 1
+
+
+def test_a_forgotten_wish_is_added_to_the_first_search(context: WorldContext, room: Room) -> None:
+    room = play(context, room, Role.USER, Say("Breakfast, 200-300 crowns", (BREAKFAST, PRICE)))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"services": ["sauna facilities"]}))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"services": ["heating"]}))
+    forgotten = {hint.value for hint in wizard_hints(context, room, "Try Campus Hostel.")}
+    assert forgotten >= {"breakfast", "200-300 crowns"}
+    mended = {"services": ["heating", "breakfast"], "price": {"low": 200, "high": 300}}
+    room = play(context, room, Role.WIZARD, Search("hotel", mended, amends=True))
+    first, last = room.first_query.get("hotel"), room.last_query.get("hotel")
+    assert first.get("services") == ("sauna facilities", "breakfast")
+    assert last.get("services") == ("heating", "breakfast")
+    assert first.get("price") == last.get("price") == "200-300 crowns"
+    assert room.queries[0].count == len(context.search("hotel", first.slots).rows)
+    left = {hint.code for hint in wizard_hints(context, room, "Let me see.")}
+    assert "wish_not_searched" not in left
+
+
+def test_the_only_search_is_amended_in_place(context: WorldContext, room: Room) -> None:
+    room = play(context, room, Role.USER, Say("Breakfast, please", (BREAKFAST,)))
+    room = play(context, room, Role.WIZARD, Search("hotel", {}))
+    found = context.search("hotel", (("services", ("breakfast",)),)).names[0]
+    room = play(context, room, Role.WIZARD, Select("hotel", (found,)))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"services": "breakfast"}, amends=True))
+    assert [query.selected for query in room.queries] == [(found,)]
+    assert room.first_query.get("hotel").get("services") == "breakfast"
+    assert room.form.get("hotel").selected == (found,)

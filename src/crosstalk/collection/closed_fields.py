@@ -84,6 +84,24 @@ def _joined(context: WorldContext, value: SlotValue, words: list[str]) -> SlotVa
     return context.pack.term_separator.join(words) if len(words) > 1 else words[0]
 
 
+def with_news(
+    context: WorldContext, domain_key: str, first: Slots, before: Slots, now: Slots
+) -> Slots:
+    """A search with what is new in the form: values of fields, and terms of lists."""
+    domain, held, news = context.database.domain(domain_key), dict(before), dict(now)
+    merged: list[tuple[str, SlotValue]] = []
+    for key, value in first:
+        old, new, slot = held.get(key, ""), news.get(key, ""), domain.slot(key)
+        if slot is not None and slot.kind in TERMS and value and new and new != old:
+            known = _typed(context, slot, old)
+            added = [each for each in _typed(context, slot, new) if each not in known]
+            both = dict.fromkeys((*_typed(context, slot, value), *added))
+            merged.append((key, _joined(context, new, list(both))))
+        else:
+            merged.append((key, value if new == old else new))
+    return tuple(merged)
+
+
 def word_hint(
     context: WorldContext, domain: Domain, slot: Slot, typed: str, cell: int | None = None
 ) -> Hint:

@@ -7,13 +7,13 @@ deadlines (`overdue`) and the replies of machines (`events_of`) become events he
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from crosstalk.collection.closed_fields import NO_SUCH_WORD, closed_tab, unlisted_fields
+from crosstalk.collection.closed_fields import NO_SUCH_WORD, closed_tab, unlisted_fields, with_news
 from crosstalk.collection.events import (
     Answered,
     Closed,
@@ -113,6 +113,8 @@ class Search:
     """Fields that were taken over from what the page offered."""
     unlisted: Annotated[tuple[Short, ...], Field(max_length=50)] = ()
     """Closed fields that are searched for as typed, although no table knows the word."""
+    amends: Flag = False
+    """What is new in the form was forgotten in the turn's first search of that domain."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +255,16 @@ def _search(context: WorldContext, room: Room, role: Role, command: Search) -> t
     slots, wrong, unlisted = closed_tab(context, command.domain, typed, command.unlisted)
     if wrong:
         raise HintedRejection(NO_SUCH_WORD, wrong[0].message, wrong)
-    found = len(context.search(command.domain, slots).rows)
+    found = context.search(command.domain, slots)
     suggested = tuple(sorted(set(command.suggested) & {slot for slot, value in slots if value}))
-    return (Queried(command.domain, slots, found, suggested, unlisted),)
+    event = Queried(command.domain, slots, len(found.rows), suggested, unlisted)
+    if not command.amends or not room.queries or room.queries[0].domain != command.domain:
+        return (event,)
+    tab = room.form.get(command.domain)
+    first = with_news(context, tab.domain, room.queries[0].slots, tab.slots, slots)
+    amended = replace(event, first=first, first_count=len(context.search(tab.domain, first).rows))
+    kept = tuple(name for name in tab.selected if name in found.names)
+    return (amended, Selected(command.domain, kept)) if kept else (amended,)
 
 
 def _select(context: WorldContext, room: Room, role: Role, command: Select) -> tuple[Event, ...]:

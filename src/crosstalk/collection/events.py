@@ -190,6 +190,9 @@ class Queried:
     """Fields taken over from what the page read in the user's message."""
     unlisted: tuple[str, ...] = ()
     """Fields with a value that is no word of the tables, which the wizard insisted on."""
+    first: Slots | None = None
+    """The turn's first search with what was forgotten in it; None: it stays as it is."""
+    first_count: int = 0
     kind: Literal["queried"] = "queried"
 
 

@@ -393,6 +393,7 @@ def _spoken(room: Room, role: Role, hints: tuple[Hint, ...], at: float) -> Room:
 def _queried(room: Room, event: Queried) -> Room:
     """The room after a search; the first search of a turn drops the previous selections."""
     form = room.form if room.queries else _without_ticks(room.form)
+    queries = _amended(room.queries, event)
     query = RoomQuery(
         event.domain,
         event.slots,
@@ -403,8 +404,16 @@ def _queried(room: Room, event: Queried) -> Room:
     return replace(
         room,
         form=form.with_domain(DomainState(event.domain, event.slots)),
-        queries=(*room.queries, query),
+        queries=(*queries, query),
     )
+
+
+def _amended(queries: tuple[RoomQuery, ...], event: Queried) -> tuple[RoomQuery, ...]:
+    """The searches so far with the first one amended; if it is the only one, it is replaced."""
+    if event.first is None or not queries:
+        return queries
+    first = replace(queries[0], slots=event.first, count=event.first_count)
+    return (first, *queries[1:]) if len(queries) > 1 else ()
 
 
 def _selected(room: Room, event: Selected) -> Room:

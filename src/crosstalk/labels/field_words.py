@@ -105,8 +105,10 @@ def nearest_words(words: WordTraces, domain: Domain, slot: Slot, value: str) -> 
         return tuple(
             say_number(forms, each) for each in sorted({min(held), max(held)} if held else ())
         )
-    known = field_words(words, domain, slot)
-    return tuple(each for each, _, _ in process.extract(value, known, limit=NEAREST))
+    known, wanted = field_words(words, domain, slot), unspaced(value)
+    having = [each for each in known if wanted and wanted in unspaced(each)][:NEAREST]
+    alike = (each for each, _, _ in process.extract(value, known, limit=NEAREST))
+    return tuple(dict.fromkeys((*having, *alike)))[:NEAREST]
 
 
 def completed(words: WordTraces, domain: Domain, slot: Slot, typed: str) -> str | None:

@@ -77,6 +77,7 @@ export class QueryForm {
     this.talk.keep();
     show($("carried"), false);
     clearTimeout(this.timer);
+    this.complains = false;
     this.timer = setTimeout(() => this.peek(domain), PEEK_PAUSE);
   }
 
@@ -92,9 +93,9 @@ export class QueryForm {
   async peek(domain) {
     try {
       const ack = await this.talk.ask({ do: "peek", domain, slots: this.query(domain) });
-      if (this.shown === domain && this.isChanged(domain)) this.tellCount(ack.result.count);
+      if (this.shown === domain && this.isChanged(domain) && !this.complains) this.tellCount(ack.result.count);
     } catch {
-      this.tellCount(null); // a number half typed; searching will say what is wrong
+      if (!this.complains) this.tellCount(null); // a number half typed; searching will say what is wrong
     }
   }
 
@@ -105,7 +106,9 @@ export class QueryForm {
     else say(place, number ? count("room.count", number) : t("room.count_none"));
   }
 
+  // Stays until something is typed: a count that comes late does not wipe it.
   complain(text, buttons = []) {
+    this.complains = true;
     say($("count"), text);
     if (buttons.length) $("count").append(" ", ...buttons);
     $("count").classList.add("problem");
@@ -159,6 +162,7 @@ export class QueryForm {
     this.talk.draft.form[domain] = values;
     this.talk.keep();
     if (domain !== this.shown) return;
+    this.complains = false;
     for (const [slot, control] of this.controls) control.set(values[slot] ?? "", this.view.bounds[domain]?.[slot] ?? null);
     show($("carried"), false);
     this.peek(domain);

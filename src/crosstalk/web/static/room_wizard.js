@@ -18,6 +18,7 @@ class WizardSide {
     this.domains = new Map(given.world.domains.map((domain) => [domain.key, domain]));
     this.talk = new Talk(this);
     this.domain = given.world.domains[0].key;
+    this.mended = Promise.resolve(); // hints are mended one after the other
     this.unlisted = []; // fields searched for as typed, although no table has the word
     this.form = new QueryForm(this);
     this.results = new Results(this);
@@ -175,11 +176,12 @@ class WizardSide {
   }
 
   // recorded: a search of this turn; else only a look.
-  async search(recorded) {
+  // amends: what is new in the form was forgotten in the turn's first search.
+  async search(recorded, amends = false) {
     const domain = this.domain;
     const slots = this.form.query(domain);
     const keeps = recorded && this.myTurn;
-    const suggested = keeps ? { suggested: this.form.suggested(domain), unlisted: this.unlisted } : {};
+    const suggested = keeps ? { suggested: this.form.suggested(domain), unlisted: this.unlisted, amends } : {};
     const inForm = $("form-pane").contains(document.activeElement);
     try {
       const ack = await this.talk.ask({ do: keeps ? "query" : "peek", domain, slots, ...suggested });
@@ -232,28 +234,37 @@ class WizardSide {
     return { words, mend: hint.code === "named_not_selected" ? this.selectNamed(hint) : null };
   }
 
+  inTurn(act) {
+    return () => (this.mended = this.mended.then(act, act));
+  }
+
   unselect(name) {
     const domain = Object.keys(this.talk.view.selected).find((key) => this.talk.view.selected[key].includes(name));
-    return domain && { words: t("room.unselect_it"), act: () => this.results.select(domain, name, false) };
+    return domain && { words: t("room.unselect_it"), act: this.inTurn(() => this.results.select(domain, name, false)) };
   }
 
   selectNamed({ value: name, domain: home, slot }) {
     const domain = this.results.domainOf(name);
-    if (domain) return { words: t("room.select_it"), act: () => this.results.select(domain, name, true) };
+    if (domain) return { words: t("room.select_it"), act: this.inTurn(() => this.results.select(domain, name, true)) };
     if (!this.domains.has(home)) return null;
     const act = async () => {
       this.open(home);
       this.form.change(home, { [slot]: name });
       if (await this.search(true)) this.results.select(home, name, true);
     };
-    return { words: t("room.search_it"), act };
+    return { words: t("room.search_it"), act: this.inTurn(act) };
   }
 
   fillIn({ domain, slot, value }) {
     const field = this.domains.get(domain)?.fields.find((each) => each.slot === slot);
-    if (!field || ["range", "least"].includes(field.control)) return domain && { words: t("room.search_now"), act: () => this.open(domain, true) };
+    if (!field) return null;
     const wish = { domain, slot, value: field.control === "several" ? [value] : value };
-    return { words: t("room.fill_it"), act: () => (this.open(domain), this.form.put(wish)) };
+    const act = () => {
+      this.open(domain);
+      this.form.put(wish);
+      return this.search(true, true);
+    };
+    return { words: t("room.add_to_search"), act: this.inTurn(act) };
   }
 
   cleared() {
