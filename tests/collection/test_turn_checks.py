@@ -4,7 +4,7 @@ import pytest
 from tests.collection.conftest import BREAKFAST, DISHES, NAME, PRICE
 from tests.collection.playing import play
 
-from crosstalk.collection.commands import Fill, Say, Search, Select
+from crosstalk.collection.commands import Fill, FormFields, Say, Search, Select
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.turn_checks import user_hints, wizard_hints
@@ -103,7 +103,10 @@ def test_a_forgotten_wish_is_added_to_the_first_search(context: WorldContext, ro
     room = play(context, room, Role.WIZARD, Search("hotel", {"services": ["heating"]}))
     forgotten = {hint.value for hint in wizard_hints(context, room, "Try Campus Hostel.")}
     assert forgotten >= {"breakfast", "200-300 crowns"}
-    mended = {"services": ["heating", "breakfast"], "price": {"low": 200, "high": 300}}
+    mended: FormFields = {
+        "services": ["heating", "breakfast"],
+        "price": {"low": 200, "high": 300},
+    }
     room = play(context, room, Role.WIZARD, Search("hotel", mended, amends=True))
     first, last = room.first_query.get("hotel"), room.last_query.get("hotel")
     assert first.get("services") == ("sauna facilities", "breakfast")
