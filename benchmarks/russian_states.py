@@ -1,6 +1,7 @@
 """Russian dialogues with English states: the Russian texts of MultiWOZ, joined with its labels.
 
 python -m benchmarks.russian_states DATA dev OUT.json
+python -m benchmarks.russian_states DATA dev OUT.json 2    every second dialogue
 
 The text files have English and Russian line by line, without ids. A dialogue is joined with the
 labelled one that has its first three English turns and its length. Printed: how many were joined.
@@ -47,8 +48,8 @@ def opening(texts: tuple[str, ...]) -> Opening:
 
 
 def main() -> None:
-    data, split, out = sys.argv[1:]
-    found = joined(Path(data), split)
+    data, split, out, *every = sys.argv[1:]
+    found = dict(list(joined(Path(data), split).items())[:: int(every[0]) if every else 1])
     with writing(Path(out)) as text:
         json.dump(found, text, ensure_ascii=False)
     print(json.dumps({"dialogues": len(found)}))

@@ -143,3 +143,18 @@ def test_originals_of_judged_dialogues_are_not_learnt_from(tmp_path: Path) -> No
     first, *others = task.source()
     run = TransferRun(task, judged=frozenset({identity(first)}), tables=False)
     assert [each.id for each in run.source] == [each.id for each in others]
+
+
+def test_named_dialogues_may_be_learnt_from_without_tables(tmp_path: Path) -> None:
+    """Shots come from the file of `--learn`, less what is judged."""
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    file = data / "multiwoz_zh" / "val.json"
+    task = find_task(data, "zh", learn=file)
+    first, *others = task.target_dialogues()
+    run = TransferRun(task, 100, judged=frozenset({identity(first)}), tables=False)
+    assert [each.id for each in run.target] == [each.id for each in others]
+    assert (
+        run.words_digest
+        == TransferRun(find_task(data, "zh"), judged=run.judged, tables=False).digest
+    )
+    assert run.digest != run.words_digest

@@ -250,6 +250,14 @@ def dst(
             "values, or derive words from texts without a label.",
         ),
     ] = True,
+    learn: Annotated[
+        Path | None,
+        typer.Option(
+            "--learn",
+            help="File with dialogues of the target and their states, from which --shots are "
+            "drawn; default: those in the data folder.",
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Train a state tracker on English, apply it to another language, score a test file.
@@ -264,7 +272,7 @@ def dst(
     asked = StateTransfer(
         target=target, data=data, test=test, model=model, source=source, shots=shots,
         protocol=protocol, seeds=seeds, encoder=encoder, steps=steps, values=values, out=out,
-        sentences=sentences, tables=tables,
+        sentences=sentences, tables=tables, learn=learn,
     )  # fmt: skip
     found = evaluate_states(asked, TERMINAL)
     if not is_first_process():  # under torchrun, only the first process tells

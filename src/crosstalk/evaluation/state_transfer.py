@@ -138,6 +138,8 @@ class StateTransfer:
     """Whether the sentence encoder may be used, where it is installed."""
     tables: bool = True
     """Whether hand-written words of the target and translations of its values may be used."""
+    learn: Path | None = None
+    """File with dialogues of the target that shots are drawn from; None: those of the folder."""
 
     def refuse_unknown(self) -> None:
         """Raise for unknown names before anything is read."""
@@ -177,9 +179,10 @@ class StateTransfer:
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
     """Joint goal accuracy and slot accuracy, means over seeds, as JSON."""
     asked.refuse_unknown()
-    task = find_task(asked.data, asked.target, asked.test)
+    task = find_task(asked.data, asked.target, asked.test, learn=asked.learn)
     if asked.model == "best" and asked.tables:
-        words_of(asked.target)  # refused before anything is read
+        words_of(asked.target)
+    asked.run(task, frozenset())  # both refuse before anything is read
     picking, strange = asked.picking(), UnknownLabels()
     dialogues = read_states(asked.test, asked.target, task.slots, strange)
     run = asked.run(task, frozenset(map(identity, dialogues)))

@@ -70,15 +70,17 @@ class TransferRun:
             raise InputError(
                 f"--protocol {self.protocol}: not known", remedy=f"Give {' or '.join(PROTOCOLS)}."
             )
-        if not self.tables and (self.shots or self.protocol == "paper"):
+        learnt = self.shots and not self.task.named
+        if not self.tables and (learnt or self.protocol == "paper"):
             raise InputError(
                 "--no-tables: without tables nothing is learnt or chosen on the target's labels",
-                remedy="Give --shots 0 and --protocol corrected.",
+                remedy="Give --shots 0 and --protocol corrected, or name with --learn dialogues "
+                "whose labels may be learnt from.",
             )
         if self.shots and not self.task.target_files:
             raise InputError(
                 f"--shots {self.shots}: {self.task.name} has no dialogues of its own to learn from",
-                remedy="Give --shots 0.",
+                remedy="Give --shots 0, or name dialogues with states with --learn.",
             )
 
     @cached_property
@@ -88,7 +90,10 @@ class TransferRun:
 
     @cached_property
     def target(self) -> list[Dialogue]:
-        return self.task.target_dialogues()
+        read = self.task.target_dialogues()
+        if self.task.named:
+            read = [each for each in read if identity(each) not in self.judged]
+        return read
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -105,12 +110,20 @@ class TransferRun:
         return draw_shots(self.target, self.shots, seed=seed) if self.shots else []
 
     @cached_property
+    def words_digest(self) -> str:
+        """What words are derived from: the target's files with labels are not read."""
+        english = (sha256_of(file) for file in self.task.source_files)
+        learnt = [each.id for each in self.source]
+        return digest_of((*english, learnt, self.texts))
+
+    @cached_property
     def digest(self) -> str:
-        if not self.tables:  # the target's files with labels are not read
-            english = (sha256_of(file) for file in self.task.source_files)
-            learnt = [each.id for each in self.source]
-            return digest_of((*english, learnt, self.texts))
-        return digest_of(sha256_of(file) for file in self.task.files)
+        if self.tables:
+            return digest_of(sha256_of(file) for file in self.task.files)
+        if self.shots:
+            labelled = (sha256_of(file) for file in self.task.target_files)
+            return digest_of((self.words_digest, *labelled, [each.id for each in self.target]))
+        return self.words_digest
 
 
 def identity(dialogue: Dialogue) -> tuple[str, int]:
@@ -186,7 +199,7 @@ def _derived_words(
     run: TransferRun, encoder: CachedEncoder | None, kept: Path, told: StepCallback
 ) -> StateWords:
     target = run.task.target
-    key = digest_of((FORMAT, run.digest, encoder is not None, derived_words.THRESHOLDS))[:20]
+    key = digest_of((FORMAT, run.words_digest, encoder is not None, derived_words.THRESHOLDS))[:20]
     file = kept / f"words-{target}-{key}.json"
     if file.exists():
         told(f"words of {target}: derived before")

@@ -1,7 +1,7 @@
 """A word table of a language, derived from texts: what `states.toml` has by hand.
 
     words = derive_words(texts, ontology, english_texts, encoder)
-    words.cues["hotel"]  ->  ("отел*", ...)
+    words.cues["hotel"]  ->  ("hotel", "hotels", "hotel*", ...)
 
 Nothing here knows a word of the language. `form_evidence` says how sure it is that a unit of text
 says a concept; the forms of a concept are those units that are sure enough, shorter ones first,
@@ -34,7 +34,13 @@ from crosstalk.transfer.states.form_evidence import (
     from_translations,
 )
 from crosstalk.transfer.states.inflected_forms import inflected
-from crosstalk.transfer.states.ontology import Ontology
+from crosstalk.transfer.states.name_sounds import (
+    LIKENESS,
+    Likeness,
+    ordinary_words,
+    spoken_names,
+)
+from crosstalk.transfer.states.ontology import PLACES, Ontology
 from crosstalk.transfer.states.target_texts import TargetTexts
 from crosstalk.transfer.states.text_units import TextUnits, is_one_word
 from crosstalk.transfer.transfer_corpora import SOURCE
@@ -68,11 +74,12 @@ class Explains:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Set on German before Chinese and Russian were scored (docs/transfer-states.md)."""
+    """Set on German and English before Chinese and Russian were scored."""
 
     near: float = 0.6
     translated: Explains = Explains(0.5, 4)
     raw: Explains = Explains(0.5, 5)
+    sounds: Likeness = LIKENESS
 
 
 THRESHOLDS: Final = Thresholds()
@@ -91,7 +98,8 @@ def derive_words(
     """
     finder, blank = ConceptFinder(ontology), blank_words(texts.language)
     evidence = gather_evidence(blank, texts.raw, texts.pairs, english, finder, encoder)
-    forms = choose_forms(evidence, limits, blank.spaces)
+    sounded = spoken_forms(blank, texts, finder, limits.sounds)
+    forms = choose_forms(evidence, limits, blank.spaces, sounded)
     return table_of(texts.language, forms, texts.raw, texts.names(ontology))
 
 
@@ -134,6 +142,16 @@ def gather_evidence(
     return LanguageEvidence(finder.concepts, raw, translated, near)
 
 
+def spoken_forms(
+    words: StateWords, texts: TargetTexts, finder: ConceptFinder, likeness: Likeness
+) -> dict[str, list[str]]:
+    """Name -> what it is called where another alphabet spells it by sound."""
+    names = [value for topic, value in finder.concepts if topic == PLACES]
+    units = TextUnits.of(texts.raw, words, least=LEAST_RAW).names
+    ordinary = ordinary_words(english for english, _ in texts.pairs)
+    return spoken_names(names, units, ordinary, ordinary_words(texts.raw), likeness)
+
+
 def _wordings(english: Sequence[str], finder: ConceptFinder) -> list[str]:
     """The frequent words of English texts, and the forms of all concepts."""
     units = TextUnits.of(english, finder.words, least=5)
@@ -141,16 +159,26 @@ def _wordings(english: Sequence[str], finder: ConceptFinder) -> list[str]:
 
 
 def choose_forms(
-    evidence: LanguageEvidence, limits: Thresholds, spaces: bool
+    evidence: LanguageEvidence,
+    limits: Thresholds,
+    spaces: bool,
+    sounded: Mapping[str, Sequence[str]],
 ) -> dict[Concept, list[str]]:
-    """The forms of every concept; a value's are no other value's of its topic."""
-    owners = _owners(evidence)
+    """The forms of every concept; a value's are no other value's of its topic.
+
+    What sounds like one name is that one's, whatever else speaks for another.
+    """
+    owners = _owners(evidence) | {
+        (PLACES, unit): name for name, units in sounded.items() for unit in units
+    }
     known = set(evidence.raw.units.names) if evidence.raw is not None else None
     denied = _denied(evidence)
     forms: dict[Concept, list[str]] = {}
     for column, concept in enumerate(evidence.concepts):
         allowed = _allowed(known, owners, concept)
-        found = _near(evidence, column, _allowed(None, owners, concept), limits, spaces, denied)
+        found = list(sounded.get(concept[1], ())) if concept[0] == PLACES else []
+        near = _near(evidence, column, _allowed(None, owners, concept), limits, spaces, denied)
+        found += [unit for unit in near if unit not in found]
         for texts, least in ((evidence.translated, limits.translated), (evidence.raw, limits.raw)):
             if texts is not None:
                 found += _explaining(texts, column, found, allowed, least)

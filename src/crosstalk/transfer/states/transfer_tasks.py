@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -71,6 +71,8 @@ class TransferTask:
     """Dialogues of the target whose texts may be read; their states, if any, are not."""
     share: float = 1.0
     """How much of the source's files but the last is learnt from."""
+    named: bool = False
+    """Whether the user named the target's dialogues, to be learnt from with or without tables."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -156,11 +158,19 @@ class TransferTask:
         )  # fmt: skip
 
 
-def find_task(data: Path, target: str, test: Path | None = None) -> TransferTask:
+def find_task(
+    data: Path, target: str, test: Path | None = None, *, learn: Path | None = None
+) -> TransferTask:
     """The task of a target language; raises if the folder lacks its files.
 
-    German is in Multi2WOZ and in WOZ 2.0: with both in the folder, the test file decides.
+    German is in Multi2WOZ and in WOZ 2.0: with both in the folder, the test file decides. `learn`
+    has dialogues of the target with states, which shots are drawn from instead of the folder's.
     """
+    task = _known_task(data, target, test)
+    return task if learn is None else replace(task, target_files=(learn,), named=True)
+
+
+def _known_task(data: Path, target: str, test: Path | None) -> TransferTask:
     if not data.is_dir():
         raise InputError(f"--data {data}: there is no such folder", remedy="Check the path.")
     real = data / "multi2woz" / f"dev_dials-{MULTI2WOZ.get(target, target)}.json"
