@@ -1,5 +1,6 @@
 """Wrong guesses: who is slowed down, and who is not. Proxies: whose word counts."""
 
+import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +13,9 @@ from crosstalk.errors import InputError, Rejection
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.clients import UNKNOWN, trusted_proxies
 from crosstalk.web.rate_limits import TooFast
+from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
+from crosstalk.web.store.study_store import STUDY
 from crosstalk.web.store.worker_store import INVITATION, add_link
 
 
@@ -71,6 +74,19 @@ def test_a_restart_forgets_no_guesses(tmp_path: Path) -> None:
         store = Store(store_url(str(tmp_path / "site.db")))
         assert {guess(Accounts(store), "192.0.2.7", "Mei") for _ in range(12)} == codes
         store.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["erased 5", "ERASED 12", "pilot 3", "Pilot 007", "pilot l2", "pil\u043et 3", "pilot ٣"]
+)
+def test_names_that_the_site_gives_cannot_be_chosen(accounts: Accounts, name: str) -> None:
+    plan = {"key": STUDY, "value": json.dumps({"key": "pilot"})}
+    accounts.store.write(lambda work: work.execute(SETTINGS.insert().values(plan))).result()
+    with pytest.raises(Rejection) as refused:
+        join(accounts, name)
+    assert refused.value.code == "name_taken"
+    for number, other in enumerate(("Mei 3", "pilot", "pilot three", "copilot 3", "erased")):
+        join(accounts, other, client=f"192.0.2.{number}")
 
 
 def test_others_behind_the_same_proxy_notice_nothing(accounts: Accounts) -> None:

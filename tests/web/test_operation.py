@@ -136,6 +136,22 @@ def test_a_file_that_goes_away_and_comes_back(
         _goes_on(server, trouble(path))
 
 
+def test_a_store_replaced_by_a_copy_wants_a_restart(open_site: OpenSite, tmp_path: Path) -> None:
+    path = tmp_path / "site.db"
+    with Running(open_site(str(path))) as server:
+        browser = server.browser()
+        until(lambda: ready(browser) == 200, "ready before")
+        with replaced(path):
+            until(lambda: "Restart the site" in browser.get("/readyz").json()["store"], "in words")
+            answer = browser.get("/readyz")
+            assert answer.status_code == 503
+            assert "another file has the store's name" in answer.json()["store"]
+            assert str(tmp_path) not in answer.text, "paths are for the log"
+        with gone(path):
+            until(lambda: "is gone" in browser.get("/readyz").json()["store"], "in words")
+        until(lambda: browser.get("/readyz").json()["store"] == "ok", "ready again")
+
+
 def test_postgresql_goes_away_and_comes_back(open_site: OpenSite) -> None:
     with running_postgres() as address:
         site = open_site(address)

@@ -2,6 +2,7 @@
 
     plain_name("Ｍｅｉ ")                        # "Mei"
     look_alike("\N{CYRILLIC SMALL LETTER A}dmin", "admin")    # True
+    is_numbered("pilot 12", "pilot")                           # True
 
 The table `confusables.tsv` is made from Unicode's by `recipes/docs/confusables.py`; letters are
 compared by their prototypes as UTS 39 says, in the case they are written in, and in lower and
@@ -47,6 +48,17 @@ def _is_hidden(letter: str) -> bool:
 def look_alike(one: str, other: str) -> bool:
     """Whether two names can be mistaken for each other."""
     return _skeleton(one) in _skeletons(other) or _skeleton(other) in _skeletons(one)
+
+
+def is_numbered(name: str, word: str) -> bool:
+    """Whether a name is, or looks like, a word and a number: "pilot 12"."""
+    first, _, last = name.rpartition(" ")
+    return bool(first) and all(map(_is_like_digit, last)) and look_alike(first, word)
+
+
+@cache
+def _is_like_digit(letter: str) -> bool:
+    return letter.isdecimal() or any(look_alike(letter, digit) for digit in "0123456789")
 
 
 @lru_cache(maxsize=50_000)

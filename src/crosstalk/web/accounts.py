@@ -21,10 +21,11 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, select
 
 from crosstalk.errors import Rejection
-from crosstalk.language.confusables import look_alike, plain_name
+from crosstalk.language.confusables import is_numbered, look_alike, plain_name
 from crosstalk.web.rate_limits import attempt
-from crosstalk.web.store import attempts, worker_store
+from crosstalk.web.store import attempts, study_store, worker_store
 from crosstalk.web.store.attempts import AttemptLimit, Place
+from crosstalk.web.store.erasure import ERASED
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store
 from crosstalk.web.store.worker_store import (
@@ -146,6 +147,8 @@ class Accounts:
 
         def job(connection: Connection) -> tuple[Worker, str]:
             worker_store.use_link(connection, invitation, INVITATION)
+            for word in (ERASED, *study_store.known_keys(connection)):
+                _refuse_numbered(name, word)
             for other in worker_store.names(connection):
                 _refuse_look_alike(name, other)
             return self._begin(connection, self._add(connection, name, digest, interface))
@@ -345,6 +348,12 @@ def good_name(name: str) -> str:
 def _refuse_look_alike(name: str, other: str) -> None:
     if look_alike(name, other):
         raise Rejection("name_taken", f"the name {name!r} is taken, or looks like one that is")
+
+
+def _refuse_numbered(name: str, word: str) -> None:
+    """Refuse names that participants of a study are given, or what is left of erased people."""
+    if is_numbered(name, word):
+        raise Rejection("name_taken", f"names such as {name!r} are given by this site")
 
 
 def good_password(password: str) -> str:

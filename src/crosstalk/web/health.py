@@ -16,6 +16,7 @@ from sqlalchemy import Connection, select
 from crosstalk.errors import CrosstalkError
 from crosstalk.web.store.attendance import beat, forget_servers
 from crosstalk.web.store.sql_tables import SERVERS
+from crosstalk.web.store.sqlite_files import StoreMoved
 from crosstalk.web.store.store import Store
 
 EVERY: Final = 1.0
@@ -33,6 +34,7 @@ class Health:
         self._id = f"probe {secrets.token_hex(8)}"
         self._good_at: float | None = None
         self._said = "the store has not been written yet"
+        self._public = ""
 
     async def watch(self) -> None:
         while True:
@@ -45,9 +47,11 @@ class Health:
             await asyncio.wrap_future(self.store.write(partial(self._write, now=now)))
             read = await asyncio.to_thread(self.store.read, self._read)
         except CrosstalkError as error:
-            self._said = error.message
+            self._said = " ".join(str(error).split("\n"))
+            self._public = error.public if isinstance(error, StoreMoved) else ""
             self._good_at = None
             return
+        self._public = ""
         self._good_at, self._said = (time.monotonic(), "") if read == now else (None, "not read")
 
     def _write(self, connection: Connection, now: float) -> None:
@@ -62,6 +66,11 @@ class Health:
     def age(self) -> float | None:
         """Seconds since the last round trip; None if the last attempt failed."""
         return None if self._good_at is None else time.monotonic() - self._good_at
+
+    @property
+    def public_problem(self) -> str:
+        """What anybody may know about what is wrong."""
+        return self._public or "the store does not answer; the log says why"
 
     def problem(self) -> str:
         """What is wrong; empty if the site is ready."""

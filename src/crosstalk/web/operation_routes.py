@@ -46,7 +46,7 @@ async def readyz(request: Request, health: Annotated[Health, Depends(health_of)]
     if not problem:
         return JSONResponse({"status": "ready", "store": "ok"})
     request.scope.setdefault("state", {})[FAILURE] = problem
-    body = {"status": "not ready", "store": "the store does not answer; the log says why"}
+    body = {"status": "not ready", "store": health.public_problem}
     return JSONResponse(body, 503, {"Retry-After": str(RETRY)})
 
 

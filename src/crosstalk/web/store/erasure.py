@@ -48,7 +48,8 @@ from crosstalk.web.store.store import Store, is_shared, sqlite_file
 from crosstalk.web.store.study_store import batch_file, fill_batch
 from crosstalk.web.store.worker_store import find_worker, worker_named
 
-NAME: Final = "erased"
+ERASED: Final = "erased"
+"""What people who were erased are called, with a number; nobody else can choose such a name."""
 ENDING: Final = ".erased.jsonl"
 PASSING: Final = (SESSIONS, LOBBY, PRESENCE, ROLES, CLAIMS)
 """Tables whose rows about a worker go in any case."""
@@ -110,9 +111,14 @@ def _erase(connection: Connection, worker: int, level: Level) -> Erasure:
     connection.execute(delete(ATTEMPTS))  # of everybody: nothing in it says whose it was
     for table in PASSING:
         connection.execute(delete(table).where(table.c.worker == worker))
-    values = {"name": f"{NAME} {worker}", "folded": f"{NAME} {worker}", "password": "", "note": ""}
+    values = {
+        "name": f"{ERASED} {worker}",
+        "folded": f"{ERASED} {worker}",
+        "password": "",
+        "note": "",
+    }
     connection.execute(update(WORKERS).where(WORKERS.c.id == worker).values(blocked=True, **values))
-    ids = {"participant": f"{NAME} {worker}", "submission": cast(ARRIVALS.c.id, String)}
+    ids = {"participant": f"{ERASED} {worker}", "submission": cast(ARRIVALS.c.id, String)}
     connection.execute(update(ARRIVALS).where(ARRIVALS.c.worker == worker).values(**ids))
     connection.execute(delete(ANSWERS).where(ANSWERS.c.worker == worker))
     connection.execute(delete(SEATS).where(SEATS.c.worker == worker))
@@ -132,7 +138,7 @@ def _clear_payment_files(connection: Connection, worker: int) -> None:
         body = batch_file(connection, batch) or ""
         for line, paid in enumerate(connection.execute(lines).scalars()):
             if paid == worker:
-                body = without_person(body, line, f"{NAME} {worker}")
+                body = without_person(body, line, f"{ERASED} {worker}")
         fill_batch(connection, batch, body)
 
 

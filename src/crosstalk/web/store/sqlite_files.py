@@ -1,7 +1,7 @@
 """The file of a store on SQLite: whether it can be one, whether it is whole, and whose it is.
 
 file = StoreFile(path)          # held by one server, found by inode, whatever its name
-file.check()                    # StoreUnavailable once it is deleted or replaced
+file.check()                    # StoreMoved once it is deleted or replaced
 """
 
 import contextlib
@@ -25,6 +25,14 @@ DAMAGED: Final = (
 
 class StoreUnavailable(CrosstalkError):
     """The store could not be read or written; nothing was recorded."""
+
+
+class StoreMoved(StoreUnavailable):
+    """The file was deleted, or another one has its name; `public` says so without its path."""
+
+    def __init__(self, message: str, *, public: str, remedy: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.public = f"{public}. {remedy}"
 
 
 def connect(path: Path, *, mode: str = "rw") -> sqlite3.Connection:
@@ -138,18 +146,24 @@ class StoreFile:
         return status.st_dev, status.st_ino
 
     def check(self) -> None:
-        """Raise StoreUnavailable unless the file still has its name.
+        """Raise StoreMoved unless the file still has its name.
 
         What is written to a deleted file is lost, and another file is another store.
         """
         try:
             here = self._id(self.path.stat())
         except OSError as error:
-            raise StoreUnavailable(
-                f"{self.path}: the store is gone ({error.strerror})", remedy=PUT_BACK
+            raise StoreMoved(
+                f"{self.path}: the store is gone ({error.strerror})",
+                public="the store's file is gone",
+                remedy=PUT_BACK,
             ) from error
         if here != self._inode:
-            raise StoreUnavailable(f"{self.path}: another file has its name", remedy=PUT_BACK)
+            raise StoreMoved(
+                f"{self.path}: another file has its name",
+                public="another file has the store's name, and is left alone",
+                remedy=SERVE_OTHER,
+            )
 
     def close(self) -> None:
         held, self._held = self._held, -1
@@ -157,4 +171,5 @@ class StoreFile:
             os.close(held)
 
 
+SERVE_OTHER: Final = "Restart the site to serve that file, or put the former one back."
 PUT_BACK: Final = "Put it back where it was, or stop the site and restore a backup."

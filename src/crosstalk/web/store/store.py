@@ -33,6 +33,7 @@ from crosstalk.errors import CrosstalkError, InputError
 from crosstalk.web.store.sql_tables import METADATA
 from crosstalk.web.store.sqlite_files import (
     StoreFile,
+    StoreMoved,
     StoreUnavailable,
     connect,
     damaged,
@@ -317,10 +318,13 @@ class Writer:
             for work in batch:
                 self._write([work])
             return
-        said = error.message if isinstance(error, CrosstalkError) else str(error)
+        said = " ".join(str(error).split("\n")) if isinstance(error, CrosstalkError) else str(error)
         if said != self._failing:
             log.error("the store cannot be written: %s", said)
         self._failing = said
+        if isinstance(error, StoreMoved):
+            batch[0].future.set_exception(error)
+            return
         problem = StoreUnavailable(f"the store could not record this: {said}")
         problem.__cause__ = error
         batch[0].future.set_exception(problem)

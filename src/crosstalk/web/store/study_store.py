@@ -22,6 +22,7 @@ from crosstalk.web.store.sql_tables import (
     PRESENCE,
     ROOMS,
     SEATS,
+    SETTINGS,
     STUDY_TEXTS,
     WORKERS,
 )
@@ -56,6 +57,14 @@ def _arrival(row: Row[Any]) -> Arrival:
 def arrivals(connection: Connection, study: str) -> list[Arrival]:
     wanted = select(ARRIVALS).where(ARRIVALS.c.study == study).order_by(ARRIVALS.c.id)
     return [_arrival(row) for row in connection.execute(wanted)]
+
+
+def known_keys(connection: Connection) -> set[str]:
+    """Keys of the study served last, and of all that people have arrived for."""
+    keys = set(connection.execute(select(ARRIVALS.c.study).distinct()).scalars())
+    wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == STUDY)
+    served = connection.execute(wanted).scalar_one_or_none()
+    return keys if served is None else keys | {json.loads(served)["key"]}
 
 
 def arrivals_of(connection: Connection, study: str, participant: str) -> list[Arrival]:
