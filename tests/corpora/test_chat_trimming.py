@@ -72,3 +72,14 @@ def test_queries_are_inferred_from_what_the_user_asked_for() -> None:
     queries = [turn.last_query.get("attraction").get("type") for turn in found.turns[1:]  # type: ignore[union-attr]
     ]  # fmt: skip
     assert queries == ["swimming pool", "museum", "not mentioned"]
+
+
+def test_answers_are_marked(tmp_path: Path) -> None:
+    """Fine-tuning leaves out what weighs nothing; everything else is as without marks."""
+    source, out = tmp_path / "talks.jsonl", tmp_path / "chat.jsonl"
+    write_corpus(TALKS[1:2], source, to="native")
+    convert = ["data", "convert", str(source), str(out), "--to", "chat", "--ungrounded", "mark"]
+    assert CliRunner().invoke(app, convert).exit_code == 0
+    messages = json.loads(out.read_text())["messages"]
+    answers = [(each["content"], each["weight"]) for each in messages if "weight" in each]
+    assert answers == [("For 80, yes.", 1), ("That is 95.", 0), ("Bye.", 1)]

@@ -84,3 +84,9 @@ def test_numbers_are_said_with_their_unit() -> None:
     assert say_number(YUAN, 1_500_000) == "1500000元"
     assert say_number(YUAN, 0) == "免费"
     assert say_number(KRONEN, 4.5) == "4,5 Kronen"
+
+
+@pytest.mark.parametrize("band", [Band(4, None), Band(None, 4), Band(2, 4), Band(4, 4)])
+def test_a_language_without_forms_says_every_band(band: Band) -> None:
+    """The stars of `multiwoz`: at least and at most are said and read without words."""
+    assert read_bounds(NumberForms(), say_band(NumberForms(), band)) == Bounds(band.low, band.high)

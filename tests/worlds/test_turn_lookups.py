@@ -10,7 +10,7 @@ import pytest
 from crosstalk.corpora.chat import chat_record
 from crosstalk.corpora.chat_grounding import grounding_of
 from crosstalk.corpora.corpus import read_corpus
-from crosstalk.dialogue.acts import INFORM, RECOMMEND
+from crosstalk.dialogue.acts import INFORM, RECOMMEND, Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.evaluation.corpus_world import WorldLookUps
@@ -161,3 +161,37 @@ def test_nothing_is_missed_where_nobody_asked_or_a_service_answered() -> None:
     for turns in ((), (answered,)):
         assert lookups(Dialogue("1", turns, world="nowhere")) is None
     assert not lookups.missing
+
+
+@pytest.fixture
+def guessing(tools: WorldTools) -> TurnLookUps:
+    """As for a corpus that records no queries."""
+    return TurnLookUps(tools, inferred=True)
+
+
+def asked_for(**slots: str) -> DomainState:
+    return DomainState("restaurant", tuple(slots.items()))
+
+
+def telling(slot: str, value: str) -> Turn:
+    return Turn(Speaker.SYSTEM, "", (Act(INFORM, "restaurant", slot, value),))
+
+
+def test_wishes_that_a_place_does_not_meet_are_left_out(
+    tools: WorldTools, guessing: TurnLookUps
+) -> None:
+    row = tools.world.tables["restaurant"].rows[0]
+    name, cost = str(row["name"]), float(row["cost"])  # type: ignore[arg-type]
+    query = asked_for(cost=f"höchstens {cost / 2:.0f} Kronen", dishes=str(row["dishes"][0]))  # type: ignore[index]
+    calls = guessing.of_turn(telling("name", name), [query])
+    assert [(tool, sorted(given)) for tool, given, _ in calls] == [
+        ("search_restaurant", ["cost_max", "dishes"]),
+        ("search_restaurant", ["dishes"]),
+    ]
+    assert name in [found["name"] for found in calls[-1][2]["results"]]
+
+
+def test_a_place_is_known_by_its_phone_number(tools: WorldTools, guessing: TurnLookUps) -> None:
+    row = next(row for row in tools.world.tables["restaurant"].rows if row["phone"])
+    ((_, _, answer),) = guessing.of_turn(telling("phone", str(row["phone"])), [])
+    assert row["name"] in [found["name"] for found in answer["results"]]

@@ -45,6 +45,7 @@ class Ungrounded(StrEnum):
     """What the chat format does about answers that state what stands in no message before."""
 
     KEEP = "keep"
+    MARK = "mark"
     CUT = "cut"
     DROP = "drop"
 
@@ -78,7 +79,8 @@ def convert(
         typer.Option(
             "--ungrounded",
             help="Chat: where the system states what stands in no message before, keep the "
-            "dialogue, cut it before that answer, or drop it.",
+            "dialogue, mark that answer (weight 0, all others 1), cut before it, or drop the "
+            "dialogue.",
         ),
     ] = Ungrounded.KEEP,
     unverified: Annotated[
@@ -111,7 +113,8 @@ def convert(
     if to is not Format.CHAT and ungrounded is not Ungrounded.KEEP:
         raise typer.BadParameter("is for --to chat", param_hint="--ungrounded")
     trimming = Trimming(lookups, cut=ungrounded is Ungrounded.CUT)
-    if ungrounded is not Ungrounded.KEEP:
+    trims = ungrounded in (Ungrounded.CUT, Ungrounded.DROP)
+    if trims:
         held = trimming.parts(held)
     dialogues = Counted(track(held, doing="converting"))
     if card:
@@ -124,6 +127,7 @@ def convert(
         schema_of=_schemas(to, world),
         row_of=_rows(to, world, tables),
         arguments=arguments.value,
+        weights=ungrounded is Ungrounded.MARK,
     )
     _warn_of_missing(lookups)
     counts = dialogues.counts
@@ -131,7 +135,7 @@ def convert(
         write_card(out.parent / CARD, {out: counts}, made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     facts |= chosen.record() if chosen else {}
-    if ungrounded is not Ungrounded.KEEP:
+    if trims:
         warn(trimming.told)
         facts |= trimming.record()
     words = f"{out}: {counts.dialogues:,} dialogues, {counts.turns:,} turns, {to.value}"

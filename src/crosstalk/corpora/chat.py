@@ -38,6 +38,8 @@ BOOK: Final = "book "
 PRICE: Final = re.compile(r"\d+(\.\d+)?")
 ENTITIES: Final = ("name", "trainID", "train id")
 """Fields of a booking that say what is booked."""
+WEIGHT: Final = "weight"
+"""Key of a message of the assistant: 0 if it is not to be learnt, else 1."""
 UNPARSED: Final = "unparsed"
 """Key of arguments that an agent or a corpus wrote and that are no JSON object."""
 CUT_TURNS: Final = "turns cut"
@@ -95,22 +97,29 @@ def write_chat(
     path: Path,
     lookups: LookUps | None = None,
     arguments: str = OBJECT,
+    *,
+    weights: bool = False,
 ) -> None:
     with writing_packed(path) as file:
         for dialogue in dialogues:
             found = lookups(dialogue) if lookups else None
-            record = chat_record(dialogue, found, arguments=arguments)
+            record = chat_record(dialogue, found, arguments=arguments, weights=weights)
             json.dump(record, file, ensure_ascii=False)
             file.write("\n")
 
 
 def chat_record(
-    dialogue: Dialogue, lookups: LooksUp | None = None, *, arguments: str = OBJECT
+    dialogue: Dialogue,
+    lookups: LooksUp | None = None,
+    *,
+    arguments: str = OBJECT,
+    weights: bool = False,
 ) -> Json:
     """One line of the file.
 
     `arguments`: those of calls as an `object`, which chat templates expect, or as JSON `text`,
-    which the OpenAI interface expects.
+    which the OpenAI interface expects. `weights`: each message of the assistant gets a `weight`, 0
+    for an answer that states an ungrounded value, else 1; fine-tuning leaves out what weighs 0.
     """
     corpus = format_of_world(dialogue.world)
     if lookups and corpus and corpus.infer_queries and not has_own_calls(dialogue):
@@ -122,6 +131,8 @@ def chat_record(
         writer.messages.append({"role": "system", "content": text})
     for turn in dialogue.turns:
         writer.add(turn)
+    if weights:
+        writer.weigh()
     record: Json = {"messages": writer.messages}
     known = read.get("tools") or (writer.definitions() if lookups or writer.made else [])
     tools = [*known, *_undefined(writer.made, known)]
@@ -203,7 +214,7 @@ class _Writer:
                 form = tab.constraints
                 wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
                 named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
-                booked = {slot.removeprefix(BOOK): value for slot, value in wanted.items()}
+                booked = {slot.removeprefix(BOOK): value for slot, value in (wanted or form).items()}
                 row = self.lookups.row_of(domain, named, tab) if named else {}
                 price = _price_of_all(row, booked.get("people", ""))
                 given = {**named, **(wanted or form)}
@@ -236,6 +247,13 @@ class _Writer:
             if not any(self._evidence.supports(each, turn.acts) for each in spellings):
                 told = [act.intent, act.domain, act.slot, act.value]
                 self._ungrounded.append({"message": len(self.messages), "act": told})
+
+    def weigh(self) -> None:
+        """Weights of the assistant's messages: 0 for those that state an ungrounded value."""
+        false = {each["message"] for each in self._ungrounded}
+        for number, message in enumerate(self.messages):
+            if message["role"] == "assistant":
+                message[WEIGHT] = int(number not in false)
 
     def definitions(self) -> list[Json]:
         """Those of the tools; forms are none where the real calls are known."""

@@ -118,6 +118,7 @@ def write_corpus(
     schema_of: "SchemaOf | None" = None,
     row_of: "RowOf | None" = None,
     arguments: str = "object",
+    weights: bool = False,
 ) -> None:
     """Write the whole corpus or nothing; a name that ends in `.zip` is compressed if possible.
 
@@ -129,7 +130,7 @@ def write_corpus(
     if to == "chat":
         from crosstalk.corpora.chat import write_chat
 
-        write = partial(write_chat, lookups=lookups, arguments=arguments)
+        write = partial(write_chat, lookups=lookups, arguments=arguments, weights=weights)
     if to == "convlab" and schema_of:
         from crosstalk.corpora.convlab import write_convlab
 

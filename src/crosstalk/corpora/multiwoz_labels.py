@@ -23,6 +23,8 @@ NONE: Final = "none"
 ANY: Final = "dontcare"
 """The value of a slot that may be anything."""
 TIMES: Final = ("leaveat", "arriveby", "time")
+SAID_TIMES: Final = ("leave", "arrive", "time")
+"""Slots of acts that tell a time of day; `1600` and `13.54` are times there."""
 PRICES: Final = ("ticket", "price", "fee")
 """Slots of acts that tell an amount of money."""
 TEXT_RULES: Final = (
@@ -96,12 +98,17 @@ def trade_label(slot: str, value: str) -> str:
 @lru_cache(maxsize=50_000)
 def said_value(slot: str, value: str) -> str:
     """The value that words of an act mean: `the churches` is `architecture`, `9:40 am` `09:40`."""
-    if time := _time_of_day(value):
+    if time := _time_of_day(value, alone=slot.lower() in SAID_TIMES):
         return time
     text = re.sub(r"(?<=\d)(?=gbp|pound)", " ", trade_spelling(value))
     said = _tables()["said"]
-    meant = {**said["meant"], **said["meant_of"].get(slot.lower(), {})}
+    of_slot = said["meant_of"].get(slot.lower(), {})
+    meant = {**said["meant"], **of_slot}
     words = [_singular(word) for word in text.split() if word not in _fillers()]
+    if (plain := " ".join(words)) in of_slot:
+        return str(of_slot[plain])
+    if slot.lower() == "id" and (number := re.fullmatch(r"(?:train )?(\d{4})", plain)):
+        return f"tr{number[1]}"
     if slot.lower() in PRICES:
         words = [_in_tenths(word) for word in words]
     text = normalised(slot.lower(), " ".join(words))
@@ -129,10 +136,12 @@ _CLOCK: Final = re.compile(
 )
 
 
-def _time_of_day(value: str) -> str:
-    """`8:07 pm` and `2007` as `20:07`; empty for what is no time."""
+def _time_of_day(value: str, *, alone: bool = False) -> str:
+    """`8:07 pm` as `20:07`, where it stands alone `2007` too; empty for what is no time."""
     found = _CLOCK.fullmatch(value.strip().lower())
-    if not found or int(found["hour"]) > 24 or not (":" in value or found["half"]):
+    if not found or int(found["hour"]) > 24 or not (
+        ":" in value or found["half"] or (alone and re.fullmatch(r"\d\d[.]?\d\d", value.strip()))
+    ):
         return ""
     hour = int(found["hour"])
     if (found["half"] or "").startswith("p") and hour < 12:

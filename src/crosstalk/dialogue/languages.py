@@ -14,8 +14,8 @@ class NumberForms:
 
     exact: str = "{value}"
     range: str = "{low}-{high}"
-    above: str = ""
-    below: str = ""
+    above: str = "≥ {low}"
+    below: str = "≤ {high}"
     free: str = ""
     """For zero; empty where nothing is ever free."""
     not_free: str = ""

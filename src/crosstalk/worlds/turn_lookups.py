@@ -8,8 +8,10 @@ A corpus has the form that was sent and the results that were ticked; here they 
 matches, a tool shows 20 at most: matches that were chosen are shown in any case. If a turn tells
 about a match that no answer has shown yet, the search is sent again for more rows; any other place
 is looked up by its name. Where a corpus has no queries (`inferred`), a domain that is told about
-before anything was asked of it is searched without constraints, and names are forgiven a slip of
-spelling. Actions, such as bookings, become calls with what came of them.
+before anything was asked of it is searched without constraints, a value told that no match has
+takes the place of the one searched for, a place told about that is no match is searched for without
+the wishes that it does not meet, and names are forgiven a slip of spelling. Actions, such as
+bookings, become calls with what came of them.
 """
 
 import json
@@ -100,7 +102,11 @@ class TurnLookUps:
             found += self._overviews(turn, wanted)
         for key, names in wanted.items():
             domain = self._database.domain(key)
+            if self._inferred:
+                found += self._instead(domain, turn)
             found += self._more(domain, (*names, *self._examples(domain, turn)))
+            if self._inferred:
+                found += self._relaxed(domain, names)
             found += self._gets(domain, names)
         return [*found, *self._actions(turn)]
 
@@ -127,6 +133,8 @@ class TurnLookUps:
             named = [self._spelt(domain, act.value) for act in acts if _same(act.slot, name)]
             if tab and domain.key_slots:
                 named += self._identified(domain, tab, acts)
+            elif self._inferred and not named:
+                named += self._marked(domain, acts)
             ticked = tab.selected if tab else ()
             if ticked or named:
                 self._current[domain.key] = (*ticked, *named)
@@ -156,6 +164,20 @@ class TurnLookUps:
             told -= found
             rows = tuple(row for row in rows if fits(row)[1] == fits(first)[1])
             first = max(rows, key=fits, default=None)
+
+    def _marked(self, domain: Domain, acts: list[Act]) -> list[str]:
+        """The one place whose phone number, address or other text is told, without its name."""
+        told = {tight(act.value) for act in acts if len(tight(act.value)) >= SPELT}
+        if not told or not domain.name_slot:
+            return []
+        texts = [slot.key for slot in domain.of_kind(SlotKind.TEXT)]
+        found = [
+            str(row[domain.name_slot.key])
+            for row in self._tools.world.tables[domain.key].rows
+            if any(tight(str(row.get(key))) in told for key in texts)
+        ]
+        current = self._current.get(domain.key, ())
+        return found if len(found) == 1 and not set(found) & set(current) else []
 
     def _spelt(self, domain: Domain, name: str) -> str:
         """A name as the table writes it; MultiWOZ has names as they were said."""
@@ -188,6 +210,39 @@ class TurnLookUps:
             ]
             if not any((domain.key, name) in self._shown for name in names):
                 yield from names[:1]
+
+    def _instead(self, domain: Domain, turn: Turn) -> Iterator[LookUp]:
+        """Searches for other values than was asked for, where a turn tells them and no match has
+        them: nightclubs where no cinema was found."""
+        for act in turn.acts:
+            given = self._asked.get(domain.key)
+            slot = next((each for each in domain.slots if _same(each.key, act.slot)), None)
+            if not given or slot is None or slot.kind is not SlotKind.CATEGORY:
+                continue
+            if not _same(act.domain, domain.key) or act.intent not in TELLING:
+                continue
+            key, told = self._tools.field(domain, slot), _bare(act.value).removesuffix("s")
+            texts = self._tools.world.texts(domain.key, slot.key)
+            value = next((text for text in texts if tight(text) == told), None)
+            if key in given and value is not None and given[key] != value:
+                if self._tools.matches(domain, other := {**given, key: value}):
+                    yield from self._send(domain, other, ())
+
+    def _relaxed(self, domain: Domain, names: Iterable[str]) -> Iterator[LookUp]:
+        """The last search without the wishes that a place told about does not meet."""
+        slot = domain.name_slot.key if domain.name_slot else ""
+        for name in names:
+            given = self._asked.get(domain.key)
+            known = self._database.find(domain.key, name)
+            if not given or known is None or (domain.key, name) in self._shown:
+                continue
+            met: Json = {}
+            for key in dict.fromkeys(_without_end(key) for key in given):
+                wish = {field: v for field, v in given.items() if _without_end(field) == key}
+                if any(row.get(slot) == name for row in self._tools.matches(domain, wish)):
+                    met |= wish
+            if len(met) < len(given):
+                yield from self._send(domain, met, (name,))
 
     def _more(self, domain: Domain, names: Iterable[str]) -> Iterator[LookUp]:
         """The last search with more rows, where it found places that no answer shows yet."""
@@ -280,6 +335,11 @@ class TurnLookUps:
     def _see(self, domain: Domain, rows: Iterable[dict[str, Any]]) -> None:
         key = domain.name_slot.key if domain.name_slot else ""
         self._shown |= {(domain.key, str(row.get(key))) for row in rows}
+
+
+def _without_end(field: str) -> str:
+    """The slot of a field of a search that bounds numbers: `stars` of `stars_min`."""
+    return field.removesuffix("_min").removesuffix("_max")
 
 
 def _same(one: str, other: str) -> bool:
