@@ -214,11 +214,12 @@ class _Writer:
                 form = tab.constraints
                 wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
                 named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
-                booked = {slot.removeprefix(BOOK): value for slot, value in (wanted or form).items()}
+                booked = {
+                    slot.removeprefix(BOOK): value for slot, value in (wanted or form).items()
+                }
                 row = self.lookups.row_of(domain, named, tab) if named else {}
                 price = _price_of_all(row, booked.get("people", ""))
-                given = {**named, **(wanted or form)}
-                yield f"book_{domain}", given, _text({**entry, **booked, **price})
+                yield f"book_{domain}", {**named, **given}, _text({**entry, **booked, **price})
 
     def _call(self, name: str, arguments: Any, result: str) -> None:
         """One message for each call: the next may rest on its answer."""

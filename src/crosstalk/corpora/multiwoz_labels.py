@@ -139,8 +139,14 @@ _CLOCK: Final = re.compile(
 def _time_of_day(value: str, *, alone: bool = False) -> str:
     """`8:07 pm` as `20:07`, where it stands alone `2007` too; empty for what is no time."""
     found = _CLOCK.fullmatch(value.strip().lower())
-    if not found or int(found["hour"]) > 24 or not (
-        ":" in value or found["half"] or (alone and re.fullmatch(r"\d\d[.]?\d\d", value.strip()))
+    if (
+        not found
+        or int(found["hour"]) > 24
+        or not (
+            ":" in value
+            or found["half"]
+            or (alone and re.fullmatch(r"\d\d[.]?\d\d", value.strip()))
+        )
     ):
         return ""
     hour = int(found["hour"])

@@ -213,7 +213,8 @@ class TurnLookUps:
 
     def _instead(self, domain: Domain, turn: Turn) -> Iterator[LookUp]:
         """Searches for other values than was asked for, where a turn tells them and no match has
-        them: nightclubs where no cinema was found."""
+        them: nightclubs where no cinema was found.
+        """
         for act in turn.acts:
             given = self._asked.get(domain.key)
             slot = next((each for each in domain.slots if _same(each.key, act.slot)), None)
@@ -224,9 +225,10 @@ class TurnLookUps:
             key, told = self._tools.field(domain, slot), _bare(act.value).removesuffix("s")
             texts = self._tools.world.texts(domain.key, slot.key)
             value = next((text for text in texts if tight(text) == told), None)
-            if key in given and value is not None and given[key] != value:
-                if self._tools.matches(domain, other := {**given, key: value}):
-                    yield from self._send(domain, other, ())
+            if key not in given or value is None or given[key] == value:
+                continue
+            if self._tools.matches(domain, other := {**given, key: value}):
+                yield from self._send(domain, other, ())
 
     def _relaxed(self, domain: Domain, names: Iterable[str]) -> Iterator[LookUp]:
         """The last search without the wishes that a place told about does not meet."""
