@@ -214,9 +214,8 @@ class _Writer:
                 form = tab.constraints
                 wanted = {slot: value for slot, value in form.items() if slot.startswith(BOOK)}
                 named = {slot: value for slot, value in entry.items() if slot in ENTITIES}
-                booked = {
-                    slot.removeprefix(BOOK): value for slot, value in (wanted or form).items()
-                }
+                given = wanted or form
+                booked = {slot.removeprefix(BOOK): value for slot, value in given.items()}
                 row = self.lookups.row_of(domain, named, tab) if named else {}
                 price = _price_of_all(row, booked.get("people", ""))
                 yield f"book_{domain}", {**named, **given}, _text({**entry, **booked, **price})
