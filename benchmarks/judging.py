@@ -61,8 +61,8 @@ CHATTER: Final = {
 SMALL_MODEL: Final = Path(__file__).parent / "judging_prose" / "small_model.jsonl"
 UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
 """Transcripts of writers who had not seen the reader, in sets of 25 to 240. Figures at first sight
-stand in `design/judging.md`; the failures of all but `tenth` have been read since, so that no other
-set is left that rules were not written from."""
+stand in `design/judging.md`; the failures of all but `tenth` have been read since. Rules were
+written from all sets but `tenth` and `twelfth`."""
 SETS: Final = (
     "read",
     "kept",
@@ -76,6 +76,7 @@ SETS: Final = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 )
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
