@@ -21,8 +21,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from crosstalk.annotation.merge_files import read_verdicts
+from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import CrosstalkError, FileProblem, OutputError
 from crosstalk.files import (
+    MAX_LINE,
     open_binary,
     open_text,
     read_json,
@@ -31,6 +34,7 @@ from crosstalk.files import (
     writing,
     writing_binary,
 )
+from crosstalk.training.word_vectors import read_word_vectors
 
 
 def zipped(**members: bytes) -> bytes:
@@ -470,3 +474,20 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
     reader.join()
     assert read == [b"through"]
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+LINE_READERS: dict[str, Callable[[Path], object]] = {
+    "JSON lines": lambda path: list(json_lines(path)),
+    "verdicts": read_verdicts,
+    "word vectors": lambda path: list(read_word_vectors(path)),
+}
+
+
+@pytest.mark.parametrize("reader", LINE_READERS)
+def test_a_line_that_never_ends_does_not_fill_the_memory(reader: str, tmp_path: Path) -> None:
+    """The second line is too long, whoever reads the file line by line."""
+    file = tmp_path / "lines"
+    first = b"a 1 2\n" if reader == "word vectors" else b"\n"
+    file.write_bytes(first + b"1" * (MAX_LINE + 2))
+    with pytest.raises(FileProblem, match=r"line 2 has more than 16 MiB"):
+        LINE_READERS[reader](file)

@@ -46,6 +46,7 @@ Source = Path | ZipMember
 __all__ = [
     "STRICT",
     "Source",
+    "bounded_lines",
     "cannot_write",
     "csv_rows",
     "making_folder",
@@ -93,15 +94,15 @@ def polars_sources(paths: Sequence[Path]) -> list[Path] | list[bytes]:
 
 
 @contextmanager
-def open_text(path: Source, *, longest_line: int | None = None) -> Iterator[TextIO]:
+def open_text(path: Source, *, longest_line: int | None = MAX_LINE) -> Iterator[TextIO]:
     """The UTF-8 text of a file, or of the one member of a zip; a byte order mark is dropped.
 
-    Give `longest_line` (bytes) wherever the text is taken line by line; JSON may be one long line.
+    Refuses a line of more bytes than `longest_line`; give None for JSON, which may be one line.
     """
     with ExitStack() as opened:
         raw = opened.enter_context(open_binary(path))
         if longest_line:
-            raw = io.BufferedReader(_BoundedLines(path, raw, longest_line), CHUNK)
+            raw = bounded_lines(raw, path, longest=longest_line)
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
             yield text
@@ -110,6 +111,14 @@ def open_text(path: Source, *, longest_line: int | None = None) -> Iterator[Text
         finally:
             if not text.closed:
                 text.detach()
+
+
+def bounded_lines(raw: BinaryIO, path: Source | str, *, longest: int = MAX_LINE) -> BinaryIO:
+    """The same bytes; raises FileProblem once a line is longer, before it fills the memory.
+
+    Whoever takes the lines of a file one by one reads them through this, or through `open_text`.
+    """
+    return io.BufferedReader(_BoundedLines(path, raw, longest), CHUNK)
 
 
 def read_text(path: Source, *, longest_line: int | None = MAX_LINE) -> str:
@@ -350,7 +359,7 @@ def _not_utf8(path: Source) -> FileProblem | None:
 class _BoundedLines(io.RawIOBase):
     """The bytes of a file, as long as no line is longer than a limit."""
 
-    def __init__(self, path: Source, raw: BinaryIO, longest: int) -> None:
+    def __init__(self, path: Source | str, raw: BinaryIO, longest: int) -> None:
         self._path = path
         self._raw = raw
         self._longest = longest

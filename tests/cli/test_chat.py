@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from crosstalk.cli.main import run
+from crosstalk.files import MAX_LINE
 
 Patch = pytest.MonkeyPatch
 Shown = pytest.CaptureFixture[str]
@@ -175,3 +176,8 @@ def test_crosswoz(monkeypatch: Patch, capsys: Shown, data_folder: Path) -> None:
     assert found["state"]["餐馆"] == {"人均消费": "100元以下", "周边景点": "故宫"}
     assert ["Request", "餐馆", "电话", ""] in phone["understood"]
     assert ride["state"]["出租"]["目的地"] == "颐和园"
+
+
+def test_a_line_that_never_ends_is_refused(monkeypatch: Patch, capsys: Shown) -> None:
+    assert chat(monkeypatch, "--json", typed=b"hello " * (MAX_LINE // 5)) == 2
+    assert "more than 16 MiB" in capsys.readouterr().err

@@ -90,7 +90,7 @@ class LogFile:
     @property
     def content(self) -> LogContent:
         """What the reader of its format is given."""
-        return LogContent(self.day, self.open, self._json_beside)
+        return LogContent(self.day, self.open, self._json_beside, name=shown(self.path))
 
     def _json_beside(self, name: str) -> Any:
         folder = self.place.parent

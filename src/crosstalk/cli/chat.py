@@ -210,7 +210,15 @@ def _explain(console: "Console", answer: "Answer") -> None:
 
 def _lines() -> Iterator[str]:
     """Lines of the standard input; bytes that are no UTF-8 become question marks in diamonds."""
-    for raw in sys.stdin.buffer:
+    from crosstalk.errors import InputError
+    from crosstalk.files import MAX_LINE
+
+    while raw := sys.stdin.buffer.readline(MAX_LINE):
+        if len(raw) == MAX_LINE:
+            raise InputError(
+                f"a line of the input has more than {MAX_LINE >> 20} MiB",
+                remedy="Give one message a line.",
+            )
         yield raw.decode("utf-8", errors="replace").rstrip("\r\n")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from crosstalk.errors import FileProblem, FormatError, Place
-from crosstalk.files import STRICT, Source, open_binary
+from crosstalk.files import STRICT, Source, bounded_lines, open_binary
 
 READ = 1 << 20
 """Bytes per read; CrossWOZ dialogues are about 80,000 bytes long."""
@@ -237,8 +237,6 @@ class JsonStream:
         )
 
 
-LONGEST = 1 << 28
-"""Bytes of one line; a dialogue has about 50,000."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -247,10 +245,8 @@ def json_lines(path: Source, *, whole: bool = False) -> Iterator[tuple[int, Any]
 
     `whole`: skip a last line without a line break, which a crash left incomplete.
     """
-    number = 0
     with open_binary(path) as raw:
-        while line := raw.readline(LONGEST):
-            number += 1
+        for number, line in enumerate(bounded_lines(raw, path), start=1):
             line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
             if line.strip() and (line.endswith(b"\n") or not whole):
                 yield number, _value(path, number, line)

@@ -28,7 +28,14 @@ from crosstalk.errors import (
     OutputError,
     Place,
 )
-from crosstalk.files import cannot_write, open_plain, read_json, read_text, writing
+from crosstalk.files import (
+    bounded_lines,
+    cannot_write,
+    open_plain,
+    read_json,
+    read_text,
+    writing,
+)
 
 WHAT = "crosstalk run"
 FORMAT = 2
@@ -180,7 +187,7 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
     """The complete lines; an incomplete last one was left by a crash."""
     try:
         with open_plain(path, may_be_empty=True) as raw:
-            yield from (line for line in raw if line.endswith(b"\n"))
+            yield from (line for line in bounded_lines(raw, path) if line.endswith(b"\n"))
     except OSError as error:
         raise FileProblem(f"{path}: cannot be read: {error.strerror}") from error
 

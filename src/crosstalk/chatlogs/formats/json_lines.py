@@ -12,12 +12,13 @@ from crosstalk.chatlogs.formats import documents
 from crosstalk.chatlogs.formats.log_format import UNLIKE, FileHead, Likeness, LogContent, LogFormat
 from crosstalk.chatlogs.formats.text_blocks import decode_line
 from crosstalk.chatlogs.log_messages import LogMessage
+from crosstalk.files import bounded_lines
 
 
 def records(content: LogContent) -> Iterator[tuple[int, Any, str]]:
     """Yield the number, the value and the text of each line; None for what is no JSON."""
     with content.open() as stream:
-        for number, raw in enumerate(stream):
+        for number, raw in enumerate(bounded_lines(stream, content.name)):
             if not raw.strip():
                 continue
             line = decode_line(raw.removeprefix(BOM_UTF8))

@@ -73,6 +73,8 @@ class LogContent:
     """The JSON in another file, by its path from the folder of this one; None without one."""
     problems: list[str] = field(default_factory=list)
     """Messages about what could not be read as it was; readers append to them."""
+    name: str = "the file"
+    """What the file is called in messages."""
 
 
 @dataclass(frozen=True, slots=True)

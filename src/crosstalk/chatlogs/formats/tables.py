@@ -12,6 +12,7 @@ from crosstalk.chatlogs.formats import documents
 from crosstalk.chatlogs.formats.log_format import UNLIKE, FileHead, Likeness, LogContent, LogFormat
 from crosstalk.chatlogs.formats.text_blocks import decode_line
 from crosstalk.chatlogs.log_messages import LineKind, LogMessage
+from crosstalk.files import bounded_lines
 
 
 def _likeness(head: FileHead) -> Likeness:
@@ -32,7 +33,7 @@ def _are_named(names: list[str]) -> bool:
 
 def _read(content: LogContent) -> Iterator[LogMessage]:
     with content.open() as stream:
-        rows = _rows(stream)
+        rows = _rows(bounded_lines(stream, content.name))
         names = _columns(next(rows, []))
         if not names:
             return

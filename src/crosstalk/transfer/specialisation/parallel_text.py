@@ -16,7 +16,7 @@ from typing import Final
 
 from crosstalk.archives import members, open_member
 from crosstalk.errors import InputError
-from crosstalk.files import open_text
+from crosstalk.files import bounded_lines, open_text
 from crosstalk.transfer.specialisation.lines_on_disk import LinesOnDisk
 from crosstalk.transfer.transfer_corpora import DialogueTexts
 
@@ -140,7 +140,8 @@ def _lines(place: Path, name: str) -> Iterator[str]:
         with open_text(place / name) as text:
             yield from (line.rstrip("\r\n") for line in text)
         return
-    with open_member(place, name) as raw, TextIOWrapper(raw, "utf-8", newline="\n") as text:
+    with open_member(place, name) as raw:
+        text = TextIOWrapper(bounded_lines(raw, place / name), "utf-8", newline="\n")
         yield from (line.rstrip("\r\n") for line in text)
 
 
