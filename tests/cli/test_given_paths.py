@@ -3,14 +3,20 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+import typer
 from tests.cli.test_every_command import EVERY
 from tests.commands import Call, caller
+from typer.testing import CliRunner
 
-from crosstalk.cli.given_paths import WRITTEN
+from crosstalk.cli.given_paths import check_paths, written
 from crosstalk.corpora.corpus import read_corpus
+from crosstalk.errors import FileProblem, OutputError
+from crosstalk.files import writing
 
 COMMAND = (sys.executable, "-m", "crosstalk")
 
@@ -35,12 +41,40 @@ def goals(tmp_path: Path) -> Path:
 
 
 def test_parameters_that_write_are_known() -> None:
-    """One that says so in its help and is not in `WRITTEN` would be checked like an input."""
+    """One that says so in its help and is not `readable=False` would be checked like an input."""
     for words, command in EVERY.items():
+        known = written(command.callback)
         for each in command.params:
-            if "Path" in str(getattr(each, "type_descriptor", "")) and each.name not in WRITTEN:
-                first = str(each.help).split(maxsplit=1)[0].lower()
-                assert first not in ("write", "draw", "save"), f"{words} {each.opts}"
+            is_path = "Path" in str(getattr(each, "type_descriptor", ""))
+            assert is_path or each.name not in known, f"{words} {each.opts}"
+            if is_path and each.name not in known:
+                said = str(each.help).lower()
+                assert said.split(maxsplit=1)[0] not in ("write", "draw", "save"), words
+                assert "file to write" not in said, f"{words} {each.opts}"
+
+
+def test_what_is_written_goes_by_the_option_not_by_its_name(tmp_path: Path) -> None:
+    """`--out` may be read, and what is written may have any name."""
+    app, file = typer.Typer(), tmp_path / "file"
+    file.write_text("before")
+
+    @app.command()
+    def swap(
+        out: Annotated[Path, typer.Option("--out")],
+        picture: Annotated[Path, typer.Option("--picture", readable=False)],
+    ) -> None:
+        with writing(picture) as written_file:
+            written_file.write(out.read_text())
+
+    check_paths(app)
+    call = partial(CliRunner().invoke, app)
+    os.mkfifo(tmp_path / "pipe")
+    refused = call(["--out", str(tmp_path / "pipe"), "--picture", str(tmp_path / "new")])
+    assert isinstance(refused.exception, FileProblem) and "plain file" in str(refused.exception)
+    refused = call(["--out", str(file), "--picture", str(file)])
+    assert isinstance(refused.exception, OutputError)
+    assert call(["--out", str(file), "--picture", str(tmp_path / "new")]).exit_code == 0
+    assert (tmp_path / "new").read_text() == "before"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import typer
 from tests.cli.test_every_command import commands
 from tests.fuzz.damage import put
 
-from crosstalk.cli.given_paths import WRITTEN
+from crosstalk.cli.given_paths import written
 from crosstalk.cli.main import app
 
 SERVE = "serves until it is stopped: tests/fuzz/run_servers.py"
@@ -196,8 +196,9 @@ def make_case(
 
 
 def _reads_files(name: str) -> bool:
+    left_out = {*written(EVERY[name].callback), *DATA}
     return any(
-        ("Path" in _type(each) and each.name not in WRITTEN and each.name not in DATA)
+        ("Path" in _type(each) and each.name not in left_out)
         or (each.required and each.name == "data")
         for each in EVERY[name].params
     )
@@ -225,7 +226,7 @@ def _value(
     case: Path,
     rng: random.Random,
 ) -> str:
-    if each.name in WRITTEN:
+    if each.name in written(EVERY[command].callback):
         return str(
             case / "out" / rng.choice(("made", "made.json", "made.jsonl", "a/b.html", "x.svg"))
         )

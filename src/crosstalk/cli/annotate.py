@@ -51,7 +51,7 @@ World = Annotated[
 ]
 Left = Annotated[Path, typer.Argument(metavar="A", help="An annotation, in any format.")]
 Right = Annotated[Path, typer.Argument(metavar="B", help="Another of the same dialogues.")]
-Out = Annotated[Path, typer.Argument(help="The file to write.")]
+Out = Annotated[Path, typer.Argument(readable=False, help="The file to write.")]
 
 
 @app.command("acts")
@@ -335,7 +335,10 @@ def start(
 @app.command("opinions")
 def opinions(
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder to write, one file an annotator.")
+        Path,
+        typer.Option(
+            "--out", readable=False, metavar="DIR", help="Folder to write, one file an annotator."
+        ),
     ],
     store: Store = "crosstalk.db",
     world: World = None,
@@ -377,7 +380,8 @@ def compare(
     left: Left,
     right: Right,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write all causes, one JSON object a line.")
+        Path | None,
+        typer.Option("--out", readable=False, help="Write all causes, one JSON object a line."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

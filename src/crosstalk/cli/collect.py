@@ -194,7 +194,10 @@ def export(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="File to write; for run, a new folder.")
+        Path,
+        typer.Option(
+            "--out", readable=False, metavar="FILE", help="File to write; for run, a new folder."
+        ),
     ],
     store: options.Store = "crosstalk.db",
     review: Annotated[
@@ -273,6 +276,7 @@ def backup(
         Path,
         typer.Option(
             "--out",
+            readable=False,
             metavar="FILE",
             help="File to write; a name that ends in .db gets a copy of the SQLite file.",
         ),

@@ -25,7 +25,9 @@ def compare(
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="PAGE", help="Write both runs side by side as a page."),
+        typer.Option(
+            "--html", readable=False, metavar="PAGE", help="Write both runs side by side as a page."
+        ),
     ] = None,
     data: options.Data = None,
     as_json: options.AsJson = False,

@@ -342,7 +342,9 @@ def show_tables(tables: "Iterable[NumberTable]", as_markdown: bool) -> None:
 @app.command("split")
 def split(
     file: Corpus,
-    out: Annotated[Path, typer.Option("--out", help="The folder to write the parts into.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="The folder to write the parts into.")
+    ],
     parts: Annotated[
         str, typer.Option("--parts", help="Names and shares of the parts.")
     ] = "train=0.8,val=0.1,test=0.1",

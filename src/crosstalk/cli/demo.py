@@ -21,9 +21,9 @@ PER_TYPE_IN_WORDS = 4
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for what the demo makes.")] = Path(
-        "demo-output"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="Folder for what the demo makes.")
+    ] = Path("demo-output"),
     language: Annotated[str, typer.Option("--language", help="zh, en, de, ar or ru.")] = "en",
     seed: options.Seed = 1,
     workers: options.Workers = 1,

@@ -3,21 +3,21 @@
 What is read has to be a plain file or a folder: a pipe, a device or a loop of links is refused
 before anything opens it. What is read is not replaced by what is written. Commands get this by
 their class: `check_paths(app)`.
+
+A path is read unless its option says otherwise: `readable=False` for what is only written,
+`writable=True` for what is read, and written again while the command runs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.models import ParameterInfo
 
 from crosstalk.files import protecting, refuse_unreadable
-
-WRITTEN = frozenset({"out", "figure", "html", "junit", "markdown", "page", "write_glossary"})
-"""Names of parameters whose path is written; those of all others are read."""
-IN_PLACE = frozenset({"work"})
-"""Names of parameters whose file is read, and written again while the command runs."""
 
 
 def check_paths(app: typer.Typer) -> None:
@@ -32,27 +32,45 @@ def check_paths(app: typer.Typer) -> None:
 
 class _Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
-        with protecting(_checked(ctx.params)):
+        with protecting(_checked(ctx.params, self.callback)):
             return super().invoke(ctx)
 
 
 class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
-        with protecting(_checked(ctx.params)):
+        with protecting(_checked(ctx.params, self.callback)):
             return super().invoke(ctx)
 
 
-def _checked(given: Mapping[str, Any]) -> list[Path]:
+def written(command: Callable[..., Any] | None) -> set[str]:
+    """Names of the parameters of a command whose path is only written."""
+    return {name for name, option in _options(command) if option.readable is False}
+
+
+def _in_place(command: Callable[..., Any] | None) -> set[str]:
+    return {name for name, option in _options(command) if option.writable}
+
+
+def _options(command: Callable[..., Any] | None) -> Iterator[tuple[str, ParameterInfo]]:
+    """Names of a command's parameters, and what is said of them beside their type."""
+    for name, given in signature(command).parameters.items() if command else ():
+        for option in getattr(given.annotation, "__metadata__", ()):
+            if isinstance(option, ParameterInfo):
+                yield name, option
+
+
+def _checked(given: Mapping[str, Any], command: Callable[..., Any] | None) -> list[Path]:
     """The paths that may not be replaced; raises in words for those that cannot be read."""
-    for path in _read(given):
+    left_out = written(command)
+    for path in _paths(given, left_out):
         if _is_there(path):
             refuse_unreadable(path, may_be_folder=True)
-    return list(_read({name: given[name] for name in given if name not in IN_PLACE}))
+    return list(_paths(given, left_out | _in_place(command)))
 
 
-def _read(given: Mapping[str, Any]) -> Iterator[Path]:
+def _paths(given: Mapping[str, Any], left_out: set[str]) -> Iterator[Path]:
     for name, value in given.items():
-        if name not in WRITTEN:
+        if name not in left_out:
             several = value if isinstance(value, (list, tuple)) else [value]
             yield from (each for each in several if isinstance(each, Path))
 

@@ -43,7 +43,8 @@ Satisfiable = Annotated[
     typer.Option("--satisfiable", help="Only goals that the database can satisfy without changes."),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", help="The goal file to write; default: standard output.")
+    Path | None,
+    typer.Option("--out", readable=False, help="The goal file to write; default: standard output."),
 ]
 
 
@@ -196,7 +197,7 @@ def stats(file: GoalFile, as_json: options.AsJson = False) -> None:
 @app.command()
 def export(
     file: GoalFile,
-    out: Annotated[Path, typer.Option("--out", help="The JSON file to write.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="The JSON file to write.")],
     as_json: options.AsJson = False,
 ) -> None:
     """Write goals as the published CrossWOZ website imports them: goal id -> its sub-goals."""

@@ -42,6 +42,7 @@ def judge(
         Path | None,
         typer.Option(
             "--out",
+            readable=False,
             metavar="RUN",
             help="Folder to write the run to; with --offline, the file of verdicts, one a line.",
         ),
@@ -98,11 +99,14 @@ def judge(
         typer.Option("--min-pass", metavar="K:SHARE", help="Exit code 1 below pass^K, e.g. 4:0.8."),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")
+        Path | None,
+        typer.Option("--junit", readable=False, metavar="FILE", help="Write JUnit XML."),
     ] = None,
     markdown: Annotated[
         Path | None,
-        typer.Option("--markdown", metavar="FILE", help="Append a summary in Markdown."),
+        typer.Option(
+            "--markdown", readable=False, metavar="FILE", help="Append a summary in Markdown."
+        ),
     ] = None,
     data: options.Data = None,
     models: options.Models = None,

@@ -73,7 +73,7 @@ Days = Annotated[
 @app.command("extract")
 def extract(
     logs: Annotated[list[Path], typer.Argument(help="Log files, folders or archives.")],
-    out: Annotated[Path, typer.Option("--out", help="A new folder to write to.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="A new folder to write to.")],
     method: MethodName = "links",
     reading: ReadingName = "overlap",
     question_chain: QuestionChain = False,
@@ -205,7 +205,9 @@ def _number(value: float | None) -> str:
 @app.command("answers")
 def answers(
     folder: ExtractedLogs,
-    out: Annotated[Path, typer.Option("--out", help="File to write: .md or .jsonl.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="File to write: .md or .jsonl.")
+    ],
     sure: Annotated[
         float, typer.Option("--sure", min=0, max=1, help="Minimum confidence of an article.")
     ] = MIN_ANSWER_CONFIDENCE,
@@ -239,7 +241,10 @@ def answers(
 def train(
     logs: Days,
     out: Annotated[
-        Path, typer.Option("--out", help="The models folder; the model goes to OUT/linker.")
+        Path,
+        typer.Option(
+            "--out", readable=False, help="The models folder; the model goes to OUT/linker."
+        ),
     ],
     members: Annotated[
         int, typer.Option("--members", min=1, help="Number of networks whose scores are averaged.")

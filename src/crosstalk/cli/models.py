@@ -59,7 +59,7 @@ def _print_field(field: str, value: Any, indent: str) -> None:
 @app.command("convert")
 def convert_encoder(
     folder: Annotated[Path, typer.Argument(help="Folder of an encoder with pytorch_model.bin.")],
-    out: Annotated[Path, typer.Option("--out", help="The new folder.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="The new folder.")],
     as_json: AsJson = False,
 ) -> None:
     """Convert an encoder's weights to safetensors, so that --encoder takes its folder.

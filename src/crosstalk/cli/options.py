@@ -71,11 +71,19 @@ From = Annotated[
     ),
 ]
 OutFile = Annotated[
-    Path, typer.Argument(help="The file to write; compressed if its name ends in .json.zip.")
+    Path,
+    typer.Argument(
+        readable=False, help="The file to write; compressed if its name ends in .json.zip."
+    ),
 ]
-ModelFolder = Annotated[Path, typer.Option("--out", help="The folder of the model.")]
+ModelFolder = Annotated[
+    Path, typer.Option("--out", readable=False, help="The folder of the model.")
+]
 ModelsFolder = Annotated[
-    Path, typer.Option("--out", help="The models folder; the model goes to a folder inside it.")
+    Path,
+    typer.Option(
+        "--out", readable=False, help="The models folder; the model goes to a folder inside it."
+    ),
 ]
 EPOCHS = typer.Option("--epochs", min=1, help="Maximum number of epochs (neural networks only).")
 Epochs = Annotated[int | None, EPOCHS]
@@ -154,7 +162,10 @@ Limit = Annotated[
     int | None, typer.Option("--limit", min=20, help="Maximum number of training instances.")
 ]
 FigureFile = Annotated[
-    Path | None, typer.Option("--figure", help="Draw the figure to this .svg, .pdf or .png file.")
+    Path | None,
+    typer.Option(
+        "--figure", readable=False, help="Draw the figure to this .svg, .pdf or .png file."
+    ),
 ]
 Samples = Annotated[
     int, typer.Option("--samples", min=1, help="Bootstrap samples for the intervals.")

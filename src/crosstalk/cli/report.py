@@ -20,12 +20,15 @@ def report(
     as_json: options.AsJson = False,
     markdown: Annotated[
         Path | None,
-        typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown."),
+        typer.Option(
+            "--markdown", readable=False, metavar="FILE", help="Write the tables as Markdown."
+        ),
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
             "--html",
+            readable=False,
             metavar="PAGE",
             help="Write the viewer: one self-contained page, above 1,000 dialogues with a folder "
             "of data files beside it.",
@@ -84,7 +87,12 @@ def view(
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="PAGE", help="Where to write it; default: a new folder."),
+        typer.Option(
+            "--out",
+            readable=False,
+            metavar="PAGE",
+            help="Where to write it; default: a new folder.",
+        ),
     ] = None,
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Do not open it in the browser.")

@@ -22,7 +22,10 @@ def reproduce(
             "--data", envvar="CROSSTALK_DATA", help="Folder that holds the fetched files."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder for models, results and the report.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", readable=False, help="Folder for models, results and the report."),
+    ],
     encoder: Annotated[
         str,
         typer.Option(

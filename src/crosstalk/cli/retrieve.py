@@ -52,7 +52,7 @@ Index = Annotated[Path, typer.Argument(help="A folder that `retrieve index` wrot
 @app.command("triples")
 def triples(
     dialogues: ExtractedLogs,
-    out: Annotated[Path, typer.Option("--out", help="The CSV file to write.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="The CSV file to write.")],
     sampling: Annotated[str, typer.Option("--sampling", help="v1 or v2, as released.")] = "v2",
     negatives: Annotated[
         int,
@@ -188,7 +188,7 @@ def table(
     recurrent: "RecurrentOptions",
     data: TrainingFile,
     test: TestFile,
-    out: Annotated[Path, typer.Option("--out", help="A folder for the models.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="A folder for the models.")],
     model: Annotated[
         list[str] | None,
         typer.Option("--model", help="A ranker (repeatable). Default: the paper's three."),
@@ -326,7 +326,7 @@ def index(
         ),
     ],
     model: TrainedModel,
-    out: Annotated[Path, typer.Option("--out", help="The folder of the index.")],
+    out: Annotated[Path, typer.Option("--out", readable=False, help="The folder of the index.")],
     as_json: AsJson = False,
 ) -> None:
     """Index all distinct responses; about two minutes for a million with `best`."""

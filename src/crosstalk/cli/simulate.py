@@ -29,7 +29,10 @@ CHAT = "chat.jsonl"
 def simulate(
     *,
     asked: "AgentOptions",
-    out: Annotated[Path, typer.Option("--out", metavar="RUN", help="Folder to write the run to.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", readable=False, metavar="RUN", help="Folder to write the run to."),
+    ],
     world: options.World = "harbour",
     language: options.Language = None,
     per_type: options.GoalsPerType = None,

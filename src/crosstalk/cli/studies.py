@@ -35,7 +35,10 @@ def new_study(
 
 
 def pay(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The payment file to write.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", readable=False, metavar="FILE", help="The payment file to write."),
+    ],
     store: options.Store = "crosstalk.db",
     batch: Annotated[
         int | None,

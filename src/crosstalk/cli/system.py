@@ -47,7 +47,9 @@ def responses(
         Path,
         typer.Option("--train", help="A file of MultiWOZ with states, whose responses are given."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The file of predictions to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="The file of predictions to write.")
+    ],
     tracker: Annotated[
         str,
         typer.Option(

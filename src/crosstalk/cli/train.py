@@ -45,9 +45,9 @@ def train(
     ] = None,
     language: Language = None,
     data: TrainingData = None,
-    out: Annotated[Path, typer.Option("--out", help="With --all: the models folder.")] = Path(
-        "models"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="With --all: the models folder.")
+    ] = Path("models"),
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:

@@ -117,7 +117,8 @@ def retrieve(
 def train_retriever(
     data: Folder,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The models folder; default: the user's cache.")
+        Path | None,
+        typer.Option("--out", readable=False, help="The models folder; default: the user's cache."),
     ] = None,
     source: LearntFrom = "en",
     steps: Annotated[int, options.steps(1)] = 1680,
@@ -175,7 +176,9 @@ def specialise(
 def instances(
     objective: Objective,
     data: TextData,
-    out: Annotated[Path, typer.Option("--out", help="The folder for the instance files.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, help="The folder for the instance files.")
+    ],
     source: Source = "en",
     target: Target = "zh",
     mix: Mix = "mono",
@@ -237,7 +240,9 @@ def dst(
     ] = "strings",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for trained models; default: the user's cache."),
+        typer.Option(
+            "--out", readable=False, help="Folder for trained models; default: the user's cache."
+        ),
     ] = None,
     sentences: Annotated[
         bool, typer.Option("--sentences/--no-sentences", help="best: use the sentence encoder.")

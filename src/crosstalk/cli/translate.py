@@ -42,7 +42,10 @@ def start(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="File to write the records to (JSON).")
+        Path,
+        typer.Option(
+            "--out", readable=False, metavar="FILE", help="File to write the records to (JSON)."
+        ),
     ],
     source: Annotated[
         str | None,
@@ -157,6 +160,7 @@ def check(
         Path | None,
         typer.Option(
             "--write-glossary",
+            readable=False,
             metavar="FILE",
             help="Write a glossary with the most frequent form of each value.",
         ),
@@ -269,7 +273,9 @@ def finish(
         Path,
         typer.Option("--corpus", help="The corpus that gets the texts: source, or translated."),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The finished corpus.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, metavar="FILE", help="The finished corpus.")
+    ],
     format: Annotated[
         str, typer.Option("--format", help="native, multiwoz, crosswoz, convlab ...")
     ] = "native",
@@ -317,7 +323,9 @@ def finish(
 
 @app.command("parallel")
 def parallel(
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Folder to write to.")],
+    out: Annotated[
+        Path, typer.Option("--out", readable=False, metavar="FOLDER", help="Folder to write to.")
+    ],
     world: options.World = "harbour",
     count: Annotated[int, typer.Option("-n", "--count", min=1, help="Number of dialogues.")] = 20,
     seed: options.Seed = 0,

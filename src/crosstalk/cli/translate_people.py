@@ -53,7 +53,12 @@ def control(
     file: options.WorkFile,
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="FOLDER", help="Folder to write to, one file per annotator."),
+        typer.Option(
+            "--out",
+            readable=False,
+            metavar="FOLDER",
+            help="Folder to write to, one file per annotator.",
+        ),
     ],
     annotators: Annotated[
         list[str] | None,
@@ -147,7 +152,9 @@ NewLinks = Annotated[bool, typer.Option("--new-links", help="Invalidate all link
 
 EditedFile = Annotated[
     Path,
-    typer.Argument(metavar="FILE", help="Records of Appendix A, as `translate start` writes."),
+    typer.Argument(
+        writable=True, metavar="FILE", help="Records of Appendix A, as `translate start` writes."
+    ),
 ]
 
 
