@@ -1,10 +1,10 @@
 """Hints: about ticks, words and selections, in several languages."""
 
 import pytest
-from tests.collection.conftest import BREAKFAST, DISHES, NAME, PRICE
-from tests.collection.playing import play
+from tests.collection.conftest import BREAKFAST, DISHES, NAME, PRICE, RATING
+from tests.collection.playing import play, refusal
 
-from crosstalk.collection.commands import Fill, FormFields, Say, Search, Select
+from crosstalk.collection.commands import Fill, FormFields, HintedRejection, Say, Search, Select
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.turn_checks import user_hints, wizard_hints
@@ -126,3 +126,52 @@ def test_the_only_search_is_amended_in_place(context: WorldContext, room: Room) 
     assert [query.selected for query in room.queries] == [(found,)]
     assert room.first_query.get("hotel").get("services") == "breakfast"
     assert room.form.get("hotel").selected == (found,)
+
+
+@pytest.fixture
+def offered(context: WorldContext, room: Room) -> Room:
+    """Campus Hostel is selected, and offered."""
+    room = play(context, room, Role.USER, Say("A hotel, please. Which one?", (NAME,), sure=True))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"name": "Campus Hostel"}))
+    return play(context, room, Role.WIZARD, Select("hotel", ("Campus Hostel",)))
+
+
+def test_a_fact_that_the_table_contradicts(context: WorldContext, offered: Room) -> None:
+    def told(text: str) -> list[str]:
+        return [hint.code for hint in wizard_hints(context, offered, f"Campus Hostel: {text}")]
+
+    row = context.database.find("hotel", "Campus Hostel") or {}
+    other = context.database.find("hotel", "Tamsin Hotel") or {}
+    assert told(f"call {row['phone']}, it is rated {row['rating']} points") == []
+    assert told(f"it is at {row['address']}") == []
+    assert told("call 0482-1234567") == ["told_against_row"]
+    assert told("it is rated 1.1 points") == ["told_against_row"]
+    assert told(f"it is at {other['address']}") == ["told_against_row"]
+
+
+def test_a_rating_that_the_user_has_wished_for_is_no_fact(
+    context: WorldContext, room: Room
+) -> None:
+    room = play(context, room, Role.USER, Say("A hotel rated 1.1 points?", sure=True))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"name": "Campus Hostel"}))
+    room = play(context, room, Role.WIZARD, Select("hotel", ("Campus Hostel",)))
+    text = "Campus Hostel is better than 1.1 points."
+    assert wizard_hints(context, room, text) == ()
+
+
+def test_what_is_written_down_was_told_and_is_so(context: WorldContext, offered: Room) -> None:
+    rating = (context.database.find("hotel", "Campus Hostel") or {})["rating"]
+    said = Say(f"Campus Hostel, rated {rating} points.")
+    room = play(context, offered, Role.WIZARD, said)
+    room = play(context, room, Role.USER, Fill(NAME, "Campus Hostel"))
+
+    def doubted(value: str) -> list[str]:
+        rejection = refusal(context, room, Role.USER, Fill(RATING, value))
+        assert isinstance(rejection, HintedRejection)
+        return [hint.code for hint in rejection.hints]
+
+    other = "4.2" if rating != 4.2 else "4.3"
+    assert doubted("1.1") == ["no_such_word"]  # no hotel is as bad
+    assert doubted(other) == ["never_told", "denied_by_row"]
+    assert play(context, room, Role.USER, Fill(RATING, str(rating))).cells[RATING].value
+    assert play(context, room, Role.USER, Fill(RATING, other, sure=True)).cells[RATING].value

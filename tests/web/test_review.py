@@ -3,6 +3,8 @@
 import json
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ from tests.web.conftest import OpenSite
 from tests.web.playing import finish
 from tests.web.running import Browser, Running
 
+from crosstalk.collection.export import EXTRAS, dialogue_of
 from crosstalk.web.annotate.expert_annotations import Panel, read_panel
-from crosstalk.web.collect.review_queue import CLAIM
+from crosstalk.web.collect.corpus_export import store_records
+from crosstalk.web.collect.review_queue import CLAIM, Waiting, in_order
 from crosstalk.web.store.role_store import Permission, may
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import is_shared, migrate, open_writer, sqlite_file, store_url
@@ -180,3 +184,42 @@ def test_experts_of_earlier_stores_stay_experts(address: str) -> None:
         assert read_panel(connection) == Panel((1, 2), (worker.id,))
         assert may(connection, worker) == {Permission.ANNOTATE}
     writer.dispose()
+
+
+def waits(room: int, **doubts: Any) -> Waiting:
+    none = {"findings": 0, "reported": False, "hints": 0, "newcomer": False, "second": False}
+    return Waiting(room, **{**none, **doubts})
+
+
+def test_findings_order_the_queue_and_clean_dialogues_are_drawn() -> None:
+    doubtful = [
+        waits(9, reported=True),
+        waits(8, findings=3),
+        waits(2, findings=1, hints=1),
+        waits(1, findings=1),
+        waits(5, hints=2),
+        waits(3, second=True),
+    ]
+    clean = [waits(room, newcomer=True) for room in range(100, 1100)]
+    queue = in_order([*clean, *doubtful])
+    assert queue[:5] == doubtful
+    drawn = [each for each in queue if each.is_sampled]
+    assert 70 < len(drawn) < 130 and queue[5 : 5 + len(drawn)] == drawn
+    many = in_order([*clean, *(waits(room, hints=1) for room in range(30))])
+    assert [number for number, each in enumerate(many[:33]) if each.is_clean] == [9, 19, 29]
+
+
+def test_a_dialogue_with_a_wrong_label_comes_first(server: Running) -> None:
+    first, *_ = finished(server)
+    second, *_ = finished(server)
+    reviewer = with_role(server, "reviewer")
+    assert queue(reviewer) == f"/admin/review/{first}"
+    log = server.site.log(second)
+    assert log is not None
+    dialogue = dialogue_of(second, log.room)
+    faulty = replace(dialogue, extras={EXTRAS: {"findings": [{"rule": "S1"}]}})
+    keep = partial(store_records, room=second, seq=log.room.seq, dialogue=faulty)
+    server.site.store.write(keep).result()
+    assert queue(reviewer) == f"/admin/review/{second}"
+    page = reviewer.http.get(f"/admin/review/{second}").text
+    assert "1 label to look at" in page

@@ -35,7 +35,7 @@ from crosstalk.collection.events import (
 )
 from crosstalk.collection.room_actions import done_by_machine, performed
 from crosstalk.collection.rooms import Room, Status, apply, dropped_cells, is_wish
-from crosstalk.collection.turn_checks import missing, user_hints, wizard_hints
+from crosstalk.collection.turn_checks import fill_hints, missing, user_hints, wizard_hints
 from crosstalk.collection.user_table import doubts, unlisted_values, written_cell
 from crosstalk.collection.wizard_form import is_sound, written_tab
 from crosstalk.collection.world_context import WorldContext
@@ -232,7 +232,9 @@ def _fill(context: WorldContext, room: Room, role: Role, command: Fill) -> tuple
     if command.dropped:
         return (_dropped(room, command.cell),)
     value = written_cell(context, room, command.cell, command.value)
-    doubted = doubts(context, room, command.cell, value)
+    doubted = doubts(context, room, command.cell, value) or fill_hints(
+        context, room, command.cell, value
+    )
     _confirmed(doubted, command.sure)
     unlisted = bool(unlisted_values(context, room, command.cell, value))
     return (Filled(command.cell, value, doubted, unlisted=unlisted),)

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from crosstalk.collection.events import Hint
+from crosstalk.collection.events import Filled, Hint
 from crosstalk.collection.export import dialogue_of
-from crosstalk.collection.rooms import Room, dropped_cells, empty_cells
+from crosstalk.collection.rooms import Room, dropped_cells, empty_cells, filled
 from crosstalk.collection.user_table import slot_label
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.states import SlotValue
 from crosstalk.labels import system_rules, user_rules
 from crosstalk.labels.findings import Finding
+from crosstalk.labels.spoken_facts import told_against_rows
 from crosstalk.labels.turn_views import TurnView, last_view
 from crosstalk.labels.word_traces import WordTraces
 
@@ -32,16 +34,21 @@ WIZARD_RULES: Final[Rules] = (
     SEARCHED,
     system_rules.named_not_selected,
     system_rules.selected_not_named,
+    told_against_rows,
 )
+FILL_RULES: Final[Rules] = (user_rules.never_told, user_rules.denied_by_row)
 CODES: Final = {
     "U2": "ticked_not_said",
     "U3": "said_not_ticked",
     "U5": "asked_not_said",
+    "U8": "never_told",
+    "U9": "denied_by_row",
     "U11": "asked_not_ticked",
     "S2": "searched_not_said",
     "S3": "wish_not_searched",
     "S6": "named_not_selected",
     "S7": "selected_not_named",
+    "S9": "told_against_row",
 }
 """Rule -> code of its hint."""
 
@@ -89,6 +96,23 @@ def _hint(context: WorldContext, finding: Finding) -> Hint:
     message = f"{slot or finding.domain} {finding.value!r}: {finding.why}"
     value = finding.value or slot or context.pack.domain_name(finding.domain)
     return Hint(CODES[finding.rule], message, value, cell, domain=finding.domain, slot=finding.slot)
+
+
+def turn_hints(context: WorldContext, dialogue: Dialogue) -> tuple[Hint, ...]:
+    """Hints about the last turn of a dialogue, a turn of the system, as somebody has labelled it."""
+    view = last_view(dialogue)
+    found = (each for rule in WIZARD_RULES for each in rule(view, context.checker.words))
+    return tuple(_hint(context, each) for each in found)
+
+
+def fill_hints(context: WorldContext, room: Room, cell: int, value: SlotValue) -> tuple[Hint, ...]:
+    """Hints about what the user writes down: nobody has told it, or that place's row denies it."""
+    if not value:
+        return ()
+    cells = filled(room.goal.tuples, room.cells, Filled(cell, value))
+    turn = Turn(Speaker.USER, "", user_state=cells)
+    found = [each for each in _findings(context, room, turn, FILL_RULES) if each.cell == cell]
+    return tuple(_hint(context, each) for each in found)
 
 
 def missing(room: Room) -> tuple[Hint, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from crosstalk.collection.events import Hint
 from crosstalk.collection.export import TurnAnnotation, annotated_dialogue
 from crosstalk.collection.rooms import Room, empty_cells
-from crosstalk.collection.turn_checks import user_hints
+from crosstalk.collection.turn_checks import turn_hints, user_hints
 from crosstalk.collection.user_table import doubts, plain_value, shown_cells
 from crosstalk.collection.wizard_form import bounds_of
 from crosstalk.collection.world_context import WorldContext
@@ -30,9 +30,14 @@ def turn_view(
     """Everything that the page needs about turn `number`, from 0, annotated as `opinion` has it."""
     dialogue = annotated_dialogue(context, 0, room, opinion[: number + 1])
     turn = dialogue.turns[number]
-    if turn.speaker is Speaker.SYSTEM:
-        return {"searches": [_form(context, form) for form in (turn.first_query, turn.last_query)]}
     said = opinion[number] if number < len(opinion) else TurnAnnotation()
+    if turn.speaker is Speaker.SYSTEM:
+        spoken = replace(dialogue, turns=dialogue.turns[: number + 1])
+        begun = said != TurnAnnotation()
+        return {
+            "searches": [_form(context, form) for form in (turn.first_query, turn.last_query)],
+            "hints": [_hint(each) for each in turn_hints(context, spoken)] if begun else [],
+        }
     before = _before(dialogue, room, number)
     now = replace(
         room,

@@ -40,6 +40,8 @@ from crosstalk.worlds.world import find_world, load_world
 Annotate = Callable[[Dialogue], Dialogue]
 """Adds acts to a dialogue that has states only."""
 KINDS: Final = ("crosswoz", "native", "chat", "csv")
+FINDINGS: Final = "findings"
+"""Kind of the record of what the label checker found; not an export file."""
 ENDINGS: Final = {"crosswoz": "json", "native": "jsonl", "chat": "jsonl", "csv": "csv"}
 BATCH: Final = 100
 """Rooms read at a time, so that memory stays flat."""
@@ -49,10 +51,18 @@ def store_records(connection: Connection, room: int, seq: int, dialogue: Dialogu
     """Store the records of a finished room in every format."""
     connection.execute(delete(EXPORT_RECORDS).where(EXPORT_RECORDS.c.room == room))
     about = {"room": room, "seq": seq, "version": __version__}
-    rows = [
-        {**about, "kind": kind, "packed": compress(export_record(dialogue, kind))} for kind in KINDS
-    ]
+    records = {kind: export_record(dialogue, kind) for kind in KINDS}
+    records[FINDINGS] = json.dumps(dialogue.extras.get(EXTRAS, {}).get("findings", []))
+    rows = [{**about, "kind": kind, "packed": compress(text)} for kind, text in records.items()]
     connection.execute(insert(EXPORT_RECORDS), rows)
+
+
+def findings_of(connection: Connection, rooms: Iterable[int]) -> dict[int, int]:
+    """How many findings of the label checker rooms have; of rooms that were checked."""
+    wanted = select(EXPORT_RECORDS.c.room, EXPORT_RECORDS.c.packed).where(
+        EXPORT_RECORDS.c.room.in_(list(rooms)), EXPORT_RECORDS.c.kind == FINDINGS
+    )
+    return {row[0]: len(json.loads(decompress(row[1]))) for row in connection.execute(wanted)}
 
 
 def compress(record: str) -> bytes:
@@ -139,7 +149,7 @@ def unarchived(connection: Connection, limit: int = BATCH) -> list[int]:
     """Finished rooms without records of this version."""
     kept = exists().where(
         EXPORT_RECORDS.c.room == ROOMS.c.id,
-        EXPORT_RECORDS.c.kind == KINDS[0],
+        EXPORT_RECORDS.c.kind == FINDINGS,
         EXPORT_RECORDS.c.seq == ROOMS.c.seq,
         EXPORT_RECORDS.c.version == __version__,
     )

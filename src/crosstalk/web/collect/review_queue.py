@@ -5,7 +5,10 @@ claim(transaction, room, reviewer)       # nobody else gets it for a quarter of 
 judge(transaction, room, Verdict("approved"), reviewer)
 """
 
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
+from random import Random
 from typing import Final
 
 from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select
@@ -13,6 +16,7 @@ from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_,
 from crosstalk.collection.events import Decision, Reviewed, Role
 from crosstalk.collection.rooms import Status
 from crosstalk.errors import Rejection
+from crosstalk.web.collect.corpus_export import findings_of
 from crosstalk.web.collect.jobs import Ack
 from crosstalk.web.collect.site import Transaction
 from crosstalk.web.store.sql_tables import CLAIMS, CREDITS, ROOMS
@@ -23,6 +27,10 @@ NEW: Final = 3
 """A worker with fewer dialogues than this is new."""
 MOST: Final = 200
 """Rooms of the queue that are looked at, oldest first."""
+CLEAN: Final = 0.1
+"""Share of the dialogues without any doubt that are drawn."""
+BETWEEN: Final = 9
+"""Doubtful dialogues before a clean one that was drawn."""
 OPEN: Final = ("pending", "second")
 
 
@@ -41,6 +49,8 @@ class Waiting:
     """A dialogue of the queue, and why it stands where it does."""
 
     room: int
+    findings: int
+    """Findings of the label checker."""
     reported: bool
     hints: int
     """Hints that were insisted on."""
@@ -49,14 +59,25 @@ class Waiting:
     """Whether somebody has asked for a second look."""
 
     @property
-    def doubt(self) -> int:
-        return self.hints + 2 * self.newcomer + 2 * self.second
+    def is_clean(self) -> bool:
+        return not (self.findings or self.hints or self.reported or self.second)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether a clean dialogue is looked at all the same; the same at every look."""
+        return self.is_clean and Random(f"clean {self.room}").random() < CLEAN
+
+    @property
+    def place(self) -> tuple[bool, int, int, bool, bool, int]:
+        """Sorts the most doubtful first, then the oldest."""
+        last = not self.second, not self.newcomer, self.room
+        return not self.reported, -self.findings, -self.hints, *last
 
 
 def waiting(
     connection: Connection, reviewer: int, now: float, *, own: bool = False
 ) -> list[Waiting]:
-    """The dialogues that wait for this reviewer: reported ones first, then the most doubtful.
+    """The dialogues that wait for this reviewer, in the order of `in_order`.
 
     Those that others look at now are left out, and second looks that the reviewer asked for.
     `own`: also dialogues that the reviewer took part in.
@@ -64,8 +85,25 @@ def waiting(
     rows = connection.execute(_wanted(reviewer, now, own)).all()
     hints = _sums(connection, [row.id for row in rows])
     done = _dialogues(connection, {each for row in rows for each in (row.user, row.wizard) if each})
-    found = [_waiting(row, hints, done) for row in rows]
-    return sorted(found, key=lambda each: (not each.reported, -each.doubt, each.room))
+    checked = findings_of(connection, [row.id for row in rows])
+    return in_order(_waiting(row, hints, done, checked.get(row.id, 0)) for row in rows)
+
+
+def in_order(found: Iterable[Waiting]) -> list[Waiting]:
+    """Reported ones, then by findings, hints insisted on, second looks, newcomers; clean ones last.
+
+    After every nine doubtful dialogues stands one of the clean ones that were drawn (10 %), so that
+    what the checker misses is seen.
+    """
+    ranked = sorted(found, key=lambda each: each.place)
+    drawn = deque(each for each in ranked if each.is_sampled)
+    queue = list[Waiting]()
+    for number, each in enumerate((each for each in ranked if not each.is_clean), 1):
+        queue.append(each)
+        if number % BETWEEN == 0 and drawn:
+            queue.append(drawn.popleft())
+    rest = (each for each in ranked if each.is_clean and not each.is_sampled)
+    return [*queue, *drawn, *rest]
 
 
 def _wanted(reviewer: int, now: float, own: bool) -> Select[tuple[int, int, int, bool, str]]:
@@ -97,11 +135,15 @@ def _dialogues(connection: Connection, workers: set[int]) -> dict[int, int]:
 
 
 def _waiting(
-    row: Row[tuple[int, int, int, bool, str]], hints: dict[int, int], done: dict[int, int]
+    row: Row[tuple[int, int, int, bool, str]],
+    hints: dict[int, int],
+    done: dict[int, int],
+    findings: int,
 ) -> Waiting:
     people = [each for each in (row.user, row.wizard) if each]
     return Waiting(
         row.id,
+        findings=findings,
         reported=row.problem,
         hints=hints.get(row.id, 0),
         newcomer=any(done.get(each, 0) < NEW for each in people),

@@ -2,6 +2,7 @@
 
 import { makeControl } from "./controls.js";
 import { $, button, el, fresh } from "./dom.js";
+import { plainHint } from "./hints.js";
 import { given, t } from "./words.js";
 
 const { world } = given;
@@ -20,15 +21,27 @@ export class WizardTurn {
   }
 
   async draw() {
-    const found = (await this.view()).searches;
+    const { searches: found, hints } = await this.view();
     if (!this.isOpen()) return; // another turn was opened meanwhile
     this.shown = { first: found[0], last: found[1] };
+    this.hints = el("ul", { class: "findings" });
+    this.tellHints(hints);
     const parts = [el("h2", {}, t("experts.wizard_turn")), el("p", { class: "note" }, t("experts.wizard_text"))];
     this.fields = el("div", {});
     this.chips = el("div", {});
-    fresh($("form"), ...parts, this.searches(), this.fields, this.chips);
+    fresh($("form"), ...parts, this.searches(), this.fields, this.chips, this.hints);
     this.drawFields();
     this.drawChips();
+  }
+
+  // What the label checker finds in the turn as it is annotated now.
+  tellHints(hints) {
+    fresh(this.hints, hints.map((hint) => el("li", { "data-code": hint.code }, plainHint(hint))));
+  }
+
+  async recheck() {
+    const { hints } = await this.view();
+    if (this.isOpen()) this.tellHints(hints);
   }
 
   searches() {
@@ -95,6 +108,7 @@ export class WizardTurn {
     this.said[this.which][domain] = values;
     this.shown[this.which].form[domain] = values;
     if (began) this.drawChips();
+    this.recheck();
   }
 
   get selected() {
@@ -127,6 +141,7 @@ export class WizardTurn {
     now[domain] = [...names];
     this.said.selected = now;
     this.drawChips();
+    this.recheck();
   }
 
   key(letter) {
