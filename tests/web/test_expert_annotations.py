@@ -132,6 +132,8 @@ def test_a_turn_carries_on_what_was_annotated_before(server: Running) -> None:
     body = {**opinion([0]), "done": False}
     first, last = expert.post(f"/api/expert/{room}/turn/3", body).json()["searches"]
     assert first == last and first["form"]["hotel"] == {"rating": "4.5 points or more"}
+    told = expert.post(f"/api/expert/{room}/turn/1", body).json()["hints"]
+    assert ("searched_not_said", "4.5 points or more") in {(h["code"], h["value"]) for h in told}
     later = expert.post(f"/api/expert/{room}/turn/2", body).json()
     assert [cell["said"] for cell in later["cells"]][:2] == [True, False]
 

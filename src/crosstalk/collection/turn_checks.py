@@ -99,7 +99,7 @@ def _hint(context: WorldContext, finding: Finding) -> Hint:
 
 
 def turn_hints(context: WorldContext, dialogue: Dialogue) -> tuple[Hint, ...]:
-    """Hints about the last turn of a dialogue, a turn of the system, as somebody has labelled it."""
+    """Hints about the last turn of a dialogue, one of the system, as somebody has labelled it."""
     view = last_view(dialogue)
     found = (each for rule in WIZARD_RULES for each in rule(view, context.checker.words))
     return tuple(_hint(context, each) for each in found)
