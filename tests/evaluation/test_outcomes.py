@@ -6,7 +6,8 @@ from pathlib import Path
 from crosstalk.dialogue.acts import GENERAL, INFORM, NO_OFFER, RECOMMEND, REQUEST, SELECT, Act
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import Goal, Reference
-from crosstalk.evaluation.outcomes import Judge, Outcome, Reason
+from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
+from crosstalk.reports.agent_report import why
 from crosstalk.simulation.build import Setup
 from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules
@@ -286,3 +287,12 @@ def test_no_lie_goes_unnoticed(judge: Judge, tmp_path: Path) -> None:
                 unnoticed += judge.judge(lied).success
     assert lies > 10
     assert unnoticed == 0
+
+
+def test_a_failure_is_named_after_what_it_is_booked_for() -> None:
+    """The user gave up a wish, too, but the agent is to blame: for what it told wrongly."""
+    causes = (Cause(Reason.USER, None, "given up"), Cause(Reason.SYSTEM, None, "told wrongly"))
+    failed = Outcome(None, False, False, 4, 0, 0, 0, True, worst_reason(causes), causes)
+    assert failed.blame == "agent"
+    assert [cause.words for cause in failed.decisive] == ["told wrongly"]
+    assert why(failed) == "told wrongly"

@@ -177,8 +177,9 @@ class AgentScores:
         return findings_record((e.trial.id, e.outcome.findings) for e in self.judged)
 
     def reasons(self) -> Counter[str]:
-        """What went wrong first in failed conversations, in words."""
-        return Counter(each.outcome.causes[0].words for each in self.judged if each.outcome.causes)
+        """The first thing that each failure is booked for, in words."""
+        decisive = (each.outcome.decisive for each in self.judged)
+        return Counter(causes[0].words for causes in decisive if causes)
 
     def _by(self, key: str) -> dict[str, float | None]:
         values = dict.fromkeys((each.groups or {}).get(key, "") for each in self.trials)

@@ -60,7 +60,7 @@ def judge_transcript(entry: Entry, *, data: Path | None = None) -> OfflineVerdic
         return OfflineVerdict(entry.id, None, error=entry.reason)
     if not entry.world or not entry.language:
         missing = "world" if not entry.world else "language"
-        return OfflineVerdict(entry.id, None, error=f"it names no {missing}")
+        return OfflineVerdict(entry.id, None, error=f"it names no {missing}: give --{missing}")
     try:
         reader = ConversationReader.of(entry.world, entry.language, data)
         exchanges = reader.read(entry.said)

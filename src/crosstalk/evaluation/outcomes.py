@@ -231,6 +231,11 @@ class Outcome:
         """Who a failure is booked to; empty where there is none."""
         return BLAME[self.reason] if self.reason else ""
 
+    @property
+    def decisive(self) -> tuple[Cause, ...]:
+        """The causes that the blame rests on; others went wrong too."""
+        return tuple(cause for cause in self.causes if cause.reason is self.reason)
+
 
 BLAME: Mapping[Reason, str] = {
     Reason.INFRASTRUCTURE: "infrastructure",

@@ -116,10 +116,10 @@ def result(outcome: Outcome) -> str:
 
 
 def why(outcome: Outcome) -> str:
-    """The first thing that went wrong."""
-    if not outcome.causes:
+    """The first thing that a failure is booked for."""
+    if not outcome.decisive:
         return ""
-    cause = outcome.causes[0]
+    cause = outcome.decisive[0]
     where = f"{cause.finding.domain}, {cause.finding.slot}: " if cause.finding else ""
     return where + cause.words
 

@@ -67,14 +67,13 @@ class DialogueRecords:
     def record(self, examined: Examined) -> Record:
         dialogue, outcome = examined.dialogue, examined.outcome
         relaxed = find_relaxations(dialogue, self._truth)
-        decisive = [cause for cause in outcome.causes if cause.reason is outcome.reason]
         return {
             "goal": list(dialogue.goal.description) if dialogue.goal else [],
             "parts": list(self._parts(dialogue, relaxed)),
-            "why": [self._cause(cause) for cause in decisive],
-            "others": len(outcome.causes) - len(decisive),
+            "why": [self._cause(cause) for cause in outcome.decisive],
+            "others": len(outcome.causes) - len(outcome.decisive),
             "ending": str(dialogue.extras.get("ending", "")),
-            "turns": self._turns(examined, self._faults(examined, decisive, relaxed)),
+            "turns": self._turns(examined, self._faults(examined, outcome.decisive, relaxed)),
         }
 
     # The goal
@@ -126,7 +125,7 @@ class DialogueRecords:
         return [f"{told} ({where.subgoal}. ", *pair[1:], *end]
 
     def _faults(
-        self, examined: Examined, causes: list[Cause], relaxed: Relaxations
+        self, examined: Examined, causes: tuple[Cause, ...], relaxed: Relaxations
     ) -> dict[int, list[Line]]:
         """Number of a turn -> what went wrong in it."""
         faults: dict[int, list[Line]] = {}
