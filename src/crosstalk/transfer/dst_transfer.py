@@ -63,6 +63,8 @@ class TransferRun:
     """Ids and lengths of dialogues under judgement; without tables their originals are left out."""
     tables: bool = True
     """Use the hand-written words of the target and the translations of its values."""
+    thresholds: derived_words.Thresholds = derived_words.THRESHOLDS
+    """How sure a derived word has to be, without tables."""
 
     def __post_init__(self) -> None:
         refuse_share(self.shots)
@@ -199,7 +201,7 @@ def _derived_words(
     run: TransferRun, encoder: CachedEncoder | None, kept: Path, told: StepCallback
 ) -> StateWords:
     target = run.task.target
-    key = digest_of((FORMAT, run.words_digest, encoder is not None, derived_words.THRESHOLDS))[:20]
+    key = digest_of((FORMAT, run.words_digest, encoder is not None, run.thresholds))[:20]
     file = kept / f"words-{target}-{key}.json"
     if file.exists():
         told(f"words of {target}: derived before")
@@ -208,7 +210,7 @@ def _derived_words(
          f"{len(run.texts.pairs)} of them translated")  # fmt: skip
     english = run.task.english_ontology(run.source)
     said = source_texts(run.source, users_only=run.texts.bilingual)
-    words = derived_words.derive_words(run.texts, english, said, encoder)
+    words = derived_words.derive_words(run.texts, english, said, encoder, run.thresholds)
     derived_words.save(words, file)
     return words
 

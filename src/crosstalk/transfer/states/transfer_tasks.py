@@ -215,8 +215,9 @@ def _known_task(data: Path, target: str, test: Path | None) -> TransferTask:
         )  # fmt: skip
     raise InputError(
         f"--target {target}: no dialogues with states are known for it",
-        remedy="Give zh, de, it, or en; or put dev_dials-<language>.json of Multi2WOZ into "
-        f"{data / 'multi2woz'}.",
+        remedy="Give zh, de, it, ru or en; or put "
+        f"dev_dials-{MULTI2WOZ.get(target, target)}.json of Multi2WOZ into {data / 'multi2woz'}. "
+        "Dialogues of other worlds, such as harbour, have other slots and are not read.",
     )
 
 
