@@ -157,16 +157,19 @@ class ProgramAgent:
         kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         program = Program(self.command, kept)
         world = self.tools.world
-        program.send(
-            {
-                "type": "start",
-                "session": self.session,
-                "world": world.name,
-                "language": world.language.code,
-                "tools": self.tools.definitions(),
-                **({"policy": world.policy} if self.tools.acts and world.policy else {}),
-            }
-        )
+        start = {
+            "type": "start",
+            "session": self.session,
+            "world": world.name,
+            "language": world.language.code,
+            "tools": self.tools.definitions(),
+            **({"policy": world.policy} if self.tools.acts and world.policy else {}),
+        }
+        try:
+            program.send(start)
+        except AgentFault:
+            program.stop()
+            raise
         return RemoteSession(program=program, tables=self.tools.executor.begin(self.session))
 
     def reply(self, heard: Turn | None, state: RemoteSession) -> tuple[Reply, RemoteSession]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from crosstalk.agents.build import AgentOptions
+    from crosstalk.dialogue.dialogues import Turn
     from crosstalk.system.chat import Answer
     from crosstalk.system.pipeline import System, SystemSession
 
@@ -106,27 +107,30 @@ def _with_agent(
 
     context = context_of(world, language=language, data=data)
     built = build_agents(agent, context, asked).of_session("chat")
-    state = built.begin()
     talking = not say and sys.stdin.isatty() and sys.stdout.isatty()
-    for line in say or (_typed() if talking else _lines()):
-        if line.strip() == "/quit":
-            return
-        if line.strip() == "/reset":
-            state = built.begin()
-            continue
-        try:
+    try:
+        state = built.begin()
+        for line in say or (_typed() if talking else _lines()):
+            if line.strip() == "/quit":
+                return
+            if line.strip() == "/reset":
+                state = built.begin()
+                continue
             reply, state = built.reply(Turn(Speaker.USER, line), state)
-        except AgentFault as fault:
-            remedy = "Start the program or the service by itself to see why."
-            raise InfrastructureError(f"{agent}: {fault}", remedy=remedy) from fault
-        calls = reply.turn.extras.get("agent", {}).get("tool_calls", [])
-        if as_json:
-            answer = {"text": reply.turn.text, "tool_calls": calls}
-            print(json.dumps(answer, ensure_ascii=False), flush=True)
-            continue
-        for call in calls:
-            print(f"  {call['name']}({call['arguments']})", file=sys.stderr)
-        print(reply.turn.text, flush=True)
+            _show_reply(reply.turn, as_json)
+    except AgentFault as fault:
+        remedy = "Start the program or the service by itself to see why."
+        raise InfrastructureError(f"{agent}: {fault}", remedy=remedy) from fault
+
+
+def _show_reply(turn: "Turn", as_json: bool) -> None:
+    calls = turn.extras.get("agent", {}).get("tool_calls", [])
+    if as_json:
+        print(json.dumps({"text": turn.text, "tool_calls": calls}, ensure_ascii=False), flush=True)
+        return
+    for call in calls:
+        print(f"  {call['name']}({call['arguments']})", file=sys.stderr)
+    print(turn.text, flush=True)
 
 
 def _for_programs(system: "System", say: list[str] | None) -> None:
