@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.playing import finish
-from tests.web.running import PASSWORD, Browser, Running
+from tests.web.running import Browser, Running
 
 from crosstalk.collection.study import Outcome, Study, read_study
 from crosstalk.collection.study_scaffold import new_study
@@ -19,6 +19,7 @@ from crosstalk.web.collect.jobs import pass_time
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import remember_study
 from crosstalk.web.store.study_store import places_taken
+from crosstalk.web.store.worker_store import add_worker
 
 SATISFIED = {"reached": "yes", "understood": "4", "fitting": "5"}
 PARTNER = {"easy": "5", "person": "person"}
@@ -282,8 +283,10 @@ def test_my_data_is_what_is_kept_of_me(served: Running) -> None:
 
 
 def test_a_name_that_somebody_has_chosen_keeps_nobody_out(served: Running) -> None:
-    browser = served.browser()
-    account = {"invitation": served.invitation(1), "name": "pilot 1", "password": PASSWORD}
-    browser.log_in("/api/join", account)
+    """As in stores from before such names were refused."""
+    earlier: Any = {"name": "pilot 1", "password": "", "interface": "en", "admin": False}
+    served.site.submit(
+        lambda work: add_worker(work.connection, **earlier, now=work.now).id
+    ).result()
     arrived = arrive(served, 1)
     assert arrived.worker and arrived.worker["name"] == "pilot 2"
