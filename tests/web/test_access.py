@@ -54,7 +54,7 @@ ACCESS: dict[str, Access] = {
     "GET /lobby": "worker",
     "GET /work": "worker",
     "GET /room/{room}": "partner",
-    "GET /work/{room}": "partner",
+    "GET /own/{room}": "partner",
     "POST /api/messages/{message}/read": "worker",
     "GET /expert": "expert",
     "GET /expert/{room}": "expert",

@@ -104,12 +104,12 @@ def test_a_note_to_one_side_and_the_returned_dialogue(server: Running) -> None:
     (others,) = answerer.get("/api/home").json()["dialogues"]
     assert (mine["note"], mine["reason"]) == ("Please tick every value.", "ticks")
     assert (others["note"], others["reason"]) == ("", "ticks")
-    page = talker.http.get(f"/work/{room}")
+    page = talker.http.get(f"/own/{room}")
     assert page.status_code == 200 and "Please tick every value." in page.text
     assert "ticks or values are wrong" in page.text
-    assert "Please tick every value." not in answerer.http.get(f"/work/{room}").text
+    assert "Please tick every value." not in answerer.http.get(f"/own/{room}").text
     assert "Please tick every value." not in answerer.get(f"/api/rooms/{room}").text
-    assert server.worker("Eve").http.get(f"/work/{room}").status_code == 404
+    assert server.worker("Eve").http.get(f"/own/{room}").status_code == 404
 
 
 def test_reviewers_see_numbers_not_names(server: Running) -> None:

@@ -51,10 +51,10 @@ def test_a_key_judges_and_goes_on(simple: Running, enter: Enter) -> None:
 
     worker = enter(simple, "Ben").as_browser(users[second], "/work")
     worker.sees("the goal was not followed")
-    worker.find(f'a[href="/work/{second}"]').click()
+    worker.find(f'a[href="/own/{second}"]').click()
     worker.sees("Please read the goal again.")
     in_both_themes(worker.page)
-    enter(simple, "Ada").as_browser(users[first], f"/work/{first}").sees("approved")
+    enter(simple, "Ada").as_browser(users[first], f"/own/{first}").sees("approved")
 
 
 def test_a_running_dialogue_is_followed_without_reloading(simple: Running, enter: Enter) -> None:

@@ -266,7 +266,7 @@ def work_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
     return page("work.html", about=about, notices=_notices(site, worker))
 
 
-@pages.get("/work/{room}")
+@pages.get("/own/{room}")
 def own_dialogue_page(
     room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite
 ) -> Response:
