@@ -199,10 +199,15 @@ class Page:
 def paired(server: Running) -> tuple[Browser, Browser, Page, Page]:
     """A user and a wizard in a room."""
     browsers = server.worker("Ursula"), server.worker("Wim")
-    user, wizard = (browser.sit_down() for browser in browsers)
+    return *browsers, *in_a_room(*(browser.sit_down() for browser in browsers))
+
+
+def in_a_room(user: Page, wizard: Page) -> tuple[Page, Page]:
+    """Two open pages, once their people have asked for a dialogue and are in its room."""
     user.must("wait", role="user")
     wizard.must("wait", role="wizard")
     for page in (user, wizard):
         page.until(lambda page=page: page.lobby.get("room"))
         page.hello(page.lobby["room"])
-    return *browsers, user, wizard
+    assert user.room == wizard.room
+    return user, wizard

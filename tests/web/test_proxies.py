@@ -12,7 +12,7 @@ import pytest
 from tests.web.commands import serving
 from tests.web.postgres import outage, running_postgres
 from tests.web.proxies import LOCAL, free_port, listening_port, login, program, proxy
-from tests.web.running import PASSWORD, Browser, Page
+from tests.web.running import PASSWORD, Browser, Page, in_a_room
 from websockets.exceptions import ConnectionClosed
 
 SOON = 2.0
@@ -117,14 +117,7 @@ def is_closed_soon(page: Page, code: int) -> None:
 
 def paired(site: Proxied, ursula: Browser, wim: Browser) -> tuple[Page, Page]:
     """A user at the first server and a wizard at the second, in one room."""
-    user, wizard = site.sit_down_at(0, ursula), site.sit_down_at(1, wim)
-    user.must("wait", role="user")
-    wizard.must("wait", role="wizard")
-    for page in (user, wizard):
-        page.until(lambda page=page: page.lobby.get("room"))
-        page.hello(page.lobby["room"])
-    assert user.room == wizard.room
-    return user, wizard
+    return in_a_room(site.sit_down_at(0, ursula), site.sit_down_at(1, wim))
 
 
 def exchange(user: Page, wizard: Page) -> None:

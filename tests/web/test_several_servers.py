@@ -5,21 +5,10 @@ from pathlib import Path
 
 import pytest
 from tests.web.commands import serving
-from tests.web.running import PASSWORD, Browser, Page, Running
+from tests.web.running import PASSWORD, Browser, Page, Running, in_a_room
 from websockets.exceptions import ConnectionClosed
 
 from crosstalk.web.collect.site import Site
-
-
-def paired_across(ursula: Browser, wim: Browser) -> tuple[Page, Page]:
-    user, wizard = ursula.sit_down(), wim.sit_down()
-    user.must("wait", role="user")
-    wizard.must("wait", role="wizard")
-    for page in (user, wizard):
-        page.until(lambda page=page: page.lobby.get("room"))
-        page.hello(page.lobby["room"])
-    assert user.room == wizard.room
-    return user, wizard
 
 
 def talk(user: Page, wizard: Page, exchanges: int) -> None:
@@ -39,7 +28,7 @@ def test_a_room_across_two_servers(fresh_postgres: str, open_site: Callable[...,
     first, second = open_site(fresh_postgres), open_site(fresh_postgres)
     with Running(first) as here, Running(second) as there:
         ursula, wim = here.worker("Ursula"), there.worker("Wim")
-        user, wizard = paired_across(ursula, wim)
+        user, wizard = in_a_room(ursula.sit_down(), wim.sit_down())
         talk(user, wizard, 3)
         wizard.close()
         user.until(lambda: user.view["partner"]["state"] == "away")
@@ -83,7 +72,7 @@ def test_two_processes_share_a_store(fresh_postgres: str, tmp_path: Path) -> Non
             account = {"invitation": invited, "name": name, "password": PASSWORD}
             browser.log_in("/api/join", account)
             browser.post("/api/consent", {"agreed": True})
-        user, wizard = paired_across(ursula, wim)
+        user, wizard = in_a_room(ursula.sit_down(), wim.sit_down())
         talk(user, wizard, 2)
         first.kill()
         first.wait(60)
