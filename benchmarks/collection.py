@@ -66,6 +66,7 @@ def talked(
         "errors": len(tally.errors),
         "memory_megabytes": max(usage.sizes),
         "memory_growth_percent": usage.growth(flat_after),
+        "memory_by_minute": usage.sizes[::60],
         "server_cores": round(usage.server / usage.seconds, 2),
         "players_cores": round(usage.players / usage.seconds, 2),
         **checked,

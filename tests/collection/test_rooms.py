@@ -76,6 +76,14 @@ def test_a_query_elsewhere_drops_old_ticks(context: WorldContext, room: Room) ->
     assert room.form.get("hotel").get("price") == "200-300 crowns", "its fields stay"
 
 
+def test_tabs_that_nobody_touched_are_one_in_memory(context: WorldContext, room: Room) -> None:
+    """A long dialogue has a hundred forms of five tabs each."""
+    turn = answered(context, room).conversation.turns[1]
+    assert turn.first_query and turn.last_query
+    assert turn.first_query.get("restaurant") is room.form.get("restaurant")
+    assert turn.last_query.get("restaurant") is room.form.get("restaurant")
+
+
 def test_only_results_can_be_selected(context: WorldContext, room: Room) -> None:
     room = play(context, room, USER, HELLO)
     room = play(context, room, WIZARD, Search("hotel", {"price": "200-300 crowns"}))

@@ -1,6 +1,7 @@
 """The label checker: one clean dialogue, and one disagreement of each kind put into it."""
 
 from dataclasses import replace
+from sys import getrefcount
 
 import pytest
 
@@ -10,6 +11,7 @@ from crosstalk.dialogue.goals import Goal, SemanticTuple, Tuples
 from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.labels.checker import LabelChecker, LabelCheckers
 from crosstalk.labels.corpus_labels import check_labels
+from crosstalk.language.remembered import MOST_LONG
 from crosstalk.worlds.world import load_world
 
 CELLS = (
@@ -206,3 +208,16 @@ def test_a_report_counts_turns_and_rules(clean: Dialogue) -> None:
     assert (report.dialogues, report.turns, report.flagged) == (2, 10, 1)
     assert list(report.by_rule()) == [("S13", 1, 1)]
     assert report.record()["rules"]["S13"]["findings"] == 1
+
+
+def test_few_conversations_are_kept(checker: LabelChecker) -> None:
+    """Rules ask about all that was said before: another text with each turn of each room."""
+    words = checker.words
+    said = [f"Is {NAME} free for 300 crowns? " * 10 + str(turn) for turn in range(2 * MOST_LONG)]
+    for text in said:
+        words.names(text)
+        words.has_trace(text, "hotel", "type", "comfort")
+        words.clearly_says(text, "hotel", "price", "300 crowns")
+    list_loop_and_call = 3
+    kept = [text for text in said if getrefcount(text) > list_loop_and_call]
+    assert len(kept) <= MOST_LONG

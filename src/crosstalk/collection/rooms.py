@@ -452,7 +452,7 @@ def _answered(room: Room, event: Answered, at: float) -> Room:
 
 
 def _without_ticks(form: SystemState) -> SystemState:
-    return SystemState(tuple(replace(tab, selected=()) for tab in form))
+    return SystemState(tuple(replace(tab, selected=()) if tab.selected else tab for tab in form))
 
 
 def is_wish(wanted: SemanticTuple) -> bool:

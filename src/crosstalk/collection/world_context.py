@@ -10,6 +10,7 @@ from crosstalk.dialogue.schema import Domain, DomainKind, Slot, SlotKind
 from crosstalk.labels.checker import LabelChecker
 from crosstalk.language.gazetteer import Gazetteer
 from crosstalk.language.normalize import squeezed
+from crosstalk.language.remembered import remembered
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.display import label, say_cell
 from crosstalk.worlds.queries import Database
@@ -41,7 +42,7 @@ class WorldContext:
         self._names = _names(world)
         self._gazetteer = Gazetteer.of(world.columns(SlotKind.NAME))
         self._domains = {domain.key: domain for domain in world.schema}
-        self._mentions = lru_cache(4096)(self._find_mentions)
+        self._mentions = remembered(self._find_mentions, 4096)
         self.slot = lru_cache(4096)(self._find_slot)
         self.search = lru_cache(1024)(self._search)
         self.line = lru_cache(8192)(self._line)

@@ -22,6 +22,7 @@ from crosstalk.language.normalize import plain, squeezed, tight
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
 from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
+from crosstalk.language.remembered import remembered
 from crosstalk.language.writing import writing_of
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
@@ -74,13 +75,12 @@ class WordTraces:
         self.truth = Truth(database)
         self.conjunctive = Database(self.world, conjunctive=True)
         """Searches as people do by the form: every field counts."""
-        self.names = lru_cache(4096)(self._names)
+        self.names = remembered(self._names, 4096)
         self.rows_of = lru_cache(4096)(self._rows_of)
         self.known_words = lru_cache(256)(self._known_words)
-        # Texts may be whole conversations: what is remembered covers a few of them.
-        self.has_trace = lru_cache(4096)(self._has_trace)
-        self.clearly_says = lru_cache(4096)(self._clearly_says)
-        self._numbers = lru_cache(1024)(self._find_numbers)
+        self.has_trace = remembered(self._has_trace, 4096)
+        self.clearly_says = remembered(self._clearly_says, 4096)
+        self._numbers = remembered(self._find_numbers, 1024)
         self._terms = {
             (domain.key, slot.key): tuple(self.world.texts(domain.key, slot.key))
             for domain in self.world.schema

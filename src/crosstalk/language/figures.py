@@ -6,11 +6,11 @@ read_figures("leaves after 3:45 PM, reference 6xjzp2j2", writing_of("en"))
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from crosstalk.language.normalize import comparable
 from crosstalk.language.numerals import in_digits, without_thousands
+from crosstalk.language.remembered import remembered
 from crosstalk.language.times import DayTime, times_of
 from crosstalk.language.writing import Writing, numerals_of
 
@@ -47,8 +47,7 @@ class Figures:
         return self.numbers | self.named
 
 
-@lru_cache(maxsize=8192)
-def read_figures(text: str, table: Writing) -> Figures:
+def _figures(text: str, table: Writing) -> Figures:
     text = comparable(text)
     codes = frozenset(code for code in _CODE.findall(text) if not _HALF.fullmatch(code))
     times = times_of(table).find(text)
@@ -56,6 +55,9 @@ def read_figures(text: str, table: Writing) -> Figures:
     digits = frozenset(map(_plain, _NUMBER.findall(_without(rest, codes))))
     named, implied = frozenset(_named(rest, table)), frozenset(_implied(rest, table))
     return Figures(codes, tuple(each.minutes for each in times), digits, named, implied)
+
+
+read_figures = remembered(_figures, 4096)
 
 
 def numbers_alike(text: str, table: Writing) -> list[str]:

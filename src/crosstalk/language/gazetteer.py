@@ -8,12 +8,13 @@ value at each position, `mentions` tells whether a text contains one given value
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, Generic, Protocol, TypeVar
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.normalize import folded, squeezed
 from crosstalk.language.numerals import DIGITS
+from crosstalk.language.remembered import remembered
 from crosstalk.language.scripts import inside_word
 
 
@@ -202,9 +203,7 @@ class Gazetteer:
 
     @cached_property
     def _cached(self) -> Callable[[str], tuple[Match, ...]]:
-        return lru_cache(maxsize=4096)(
-            self._find
-        )  # each turn is looked up again for every later one
+        return remembered(self._find, 4096)  # each turn is looked up for every later one
 
     def _find(self, text: str) -> tuple[Match, ...]:
         text = folded(text)

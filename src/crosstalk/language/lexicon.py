@@ -18,6 +18,7 @@ from rapidfuzz.process import extract
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.gazetteer import Column, Gazetteer, KnownTexts, Match, among
 from crosstalk.language.normalize import folded, word_form
+from crosstalk.language.remembered import remembered
 from crosstalk.language.scripts import is_undivided
 from crosstalk.language.tokenize import Unit, units
 from crosstalk.language.training_phrases import TrainingPhrases
@@ -147,8 +148,8 @@ class Lexicon:
                 self._phrases[stems].append(self.concepts.index(concept))
         self._known_phrases = KnownTexts(self._phrases)
         self._order = {stems: number for number, stems in enumerate(self._phrases)}
-        self._found = lru_cache(maxsize=8192)(self._find)
-        self._noticed = lru_cache(maxsize=8192)(lambda text: tuple(self._phrases_in(text)))
+        self._found = remembered(self._find, 4096)
+        self._noticed = remembered(lambda text: tuple(self._phrases_in(text)), 4096)
 
     def stem(self, word: str) -> str:
         for ending in self._endings:
@@ -274,7 +275,7 @@ class Lexicon:
 
     @cached_property
     def _known(self) -> Callable[[str], tuple[str, ...]]:
-        return lru_cache(maxsize=65_536)(self._look_up)
+        return lru_cache(maxsize=1 << 14)(self._look_up)
 
     def _look_up(self, word: str) -> tuple[str, ...]:
         """The stems of a word: its own if it is known, else known ones within the allowed typos."""

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from crosstalk.language.numerals import without_thousands
+from crosstalk.language.remembered import remembered
 
 LONGEST: Final = 600
 """Characters of an utterance that are read; people type fewer than 200."""
@@ -74,10 +75,12 @@ def folded(text: str) -> str:
     return "".join(each.lower() if len(each.lower()) == 1 else each for each in narrow)
 
 
-@lru_cache(maxsize=4096)
-def squeezed(text: str) -> str:
-    """Lower case, half width, single spaces."""
+def _squeezed(text: str) -> str:
     return " ".join(folded(text).split())
+
+
+squeezed = remembered(_squeezed, 4096)
+"""Lower case, half width, single spaces."""
 
 
 def tight(text: str) -> str:
@@ -97,7 +100,7 @@ def _digit(letter: str) -> str:
     return str(unicodedata.decimal(letter)) if letter.isdecimal() else letter
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=1 << 14)
 def word_form(word: str) -> str:
     """Lower case without accents, full-width signs or an Arabic article; `straße` is `strasse`."""
     apart = unicodedata.normalize("NFKD", word.casefold().translate(_SEATED))
@@ -119,16 +122,6 @@ def _shown(character: str) -> str:
     return "" if category in _UNSHOWN else character
 
 
-LONG: Final = 300
-"""Characters of a text of which only the last few are remembered: whole conversations, asked for
-once a turn, would fill the memory of a server that runs for days."""
-
-
-def plain(text: str) -> str:
-    """Lower case, no accents, no punctuation but decimal points and ` ~ ` in ranges of numbers."""
-    return _plain_short(text) if len(text) <= LONG else _plain_long(text)
-
-
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).lower().translate(_SAME)
     if not text.isascii():
@@ -139,8 +132,8 @@ def _plain(text: str) -> str:
     return " ".join(_MARKS.sub(_kept, text).split())
 
 
-_plain_short = lru_cache(maxsize=1 << 15)(_plain)
-_plain_long = lru_cache(maxsize=256)(_plain)
+plain = remembered(_plain, 1 << 13)
+"""Lower case, no accents, no punctuation but decimal points and ` ~ ` in ranges of numbers."""
 
 
 def _kept(found: re.Match[str]) -> str:

@@ -8,11 +8,12 @@ import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from crosstalk.language.normalize import word_form
+from crosstalk.language.remembered import remembered
 from crosstalk.language.scripts import UNDIVIDED
 from crosstalk.language.writing import writing_of
 
@@ -116,9 +117,11 @@ def wording(text: str, language: str) -> tuple[str, ...]:
     return tuple(word for stretch in stretches for word in _divided(stretch, language))
 
 
-@lru_cache(maxsize=1 << 18)
-def _divided(text: str, language: str) -> tuple[str, ...]:
+def _words_of(text: str, language: str) -> tuple[str, ...]:
     return tuple(word for word in words(text, language) if word.strip())
+
+
+_divided = remembered(_words_of, 1 << 18)
 
 
 def joined(said: Iterable[str], language: str) -> str:

@@ -38,6 +38,7 @@ from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import Parts
 from crosstalk.web.error_handlers import add_handlers
 from crosstalk.web.health import Health
+from crosstalk.web.memory import give_back_memory
 from crosstalk.web.metrics import Metrics
 from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, App, Hosts, local_hosts
 from crosstalk.web.page import Area, Statics
@@ -243,6 +244,7 @@ def serve(app: App, place: Listening, ready: Callable[[], None] = lambda: None) 
     `ready` is called when the server accepts connections.
     """
     log_to_stderr()
+    give_back_memory()
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # imported objects stay, so the collector need not scan them again

@@ -6,13 +6,13 @@ Texts are compared without regard to case and width: a generator may say `a口` 
 
 import re
 from collections import Counter
-from functools import lru_cache
 
 from crosstalk.dialogue.goals import Reference, Value
 from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.language.normalize import comparable
 from crosstalk.language.number_forms import Bounds, forms_of, read_bounds
+from crosstalk.language.remembered import remembered
 from crosstalk.worlds.conditions import Constraints
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
@@ -22,14 +22,16 @@ LISTS = (SlotKind.LIST, SlotKind.NEARBY)
 
 
 _MARKS = re.compile(r"[\s,;、。]+")
-fold = lru_cache(maxsize=1 << 16)(comparable)
+fold = remembered(comparable, 1 << 16)
 """A text without case and width, for comparing."""
 
 
-@lru_cache(maxsize=1 << 16)
-def unpunctuated(text: str) -> str:
-    """A text without case, width and separators, which may differ between two phone numbers."""
+def _unpunctuated(text: str) -> str:
     return _MARKS.sub(" ", fold(text)).strip()
+
+
+unpunctuated = remembered(_unpunctuated, 1 << 16)
+"""A text without case, width and separators, which may differ between two phone numbers."""
 
 
 def same(one: Value, other: Value) -> bool:

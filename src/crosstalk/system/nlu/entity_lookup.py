@@ -20,6 +20,7 @@ from crosstalk.language.number_forms import (
     say_number,
 )
 from crosstalk.language.numerals import DECIMAL
+from crosstalk.language.remembered import remembered
 from crosstalk.worlds.display import say_cell
 from crosstalk.worlds.tables import World
 
@@ -114,7 +115,7 @@ class EntityLookup:
             for slot in domain.of_kind(SlotKind.DURATION)
             for value in world.texts(domain.key, slot.key)
         ]
-        self.entities_in = lru_cache(maxsize=4096)(self._entities_in)
+        self.entities_in = remembered(self._entities_in, 4096)
 
     def save(self, folder: Path) -> None:
         """Write what a model folder has to keep: nothing, everything is in the tables."""

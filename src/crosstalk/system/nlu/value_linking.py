@@ -1,7 +1,6 @@
 """Which table value people mean, however they put it: aliases, parts of names, numbers in words."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -11,6 +10,7 @@ from crosstalk.dialogue.schema import Band, Slot, SlotKind
 from crosstalk.language.gazetteer import SAID, Gazetteer, Match
 from crosstalk.language.lexicon import Lexicon
 from crosstalk.language.number_forms import Bounds, forms_of, say_band, say_number
+from crosstalk.language.remembered import remembered
 from crosstalk.language.tokenize import Unit, units
 from crosstalk.language.training_phrases import Alias, AmountReader, TrainingPhrases
 from crosstalk.system.nlu.entity_lookup import EntityLookup, TextSpan
@@ -45,7 +45,7 @@ class ValueLinker(EntityLookup):
         self._holding: dict[tuple[str, str], frozenset[int]] = {}
         self._ask = self._numbered("ask")
         self._domains = self._numbered("domain")
-        self.spans = lru_cache(maxsize=8192)(self._spans)  # type: ignore[method-assign]
+        self.spans = remembered(self._spans, 4096)  # type: ignore[assignment, method-assign]
 
     def _numbered(self, what: str) -> dict[int, str]:
         concepts = enumerate(self._lexicon.concepts)

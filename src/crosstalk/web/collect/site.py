@@ -34,9 +34,9 @@ CHANNEL: Final = "crosstalk"
 RECHECK: Final = "recheck"
 """To other servers: a session of a worker has ended."""
 MOST_OPEN: Final = 1000
-MOST_OVER: Final = 50
-"""Rooms in memory with all their events, open ones and those that are over (some 80 KB each);
-others are read again when somebody asks."""
+MOST_OVER: Final = 10
+"""Rooms in memory with all their events, open ones and those that are over (some 80 KB each, 220 KB
+after 50 exchanges); others are read again when somebody asks."""
 Heard = Callable[[tuple[int, ...], bool], None]
 """Called after every commit: rooms that changed, and whether the lobby did."""
 
