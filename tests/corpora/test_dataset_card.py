@@ -1,7 +1,10 @@
 """Dataset cards."""
 
 import hashlib
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +44,37 @@ def test_only_cards_of_ours_are_replaced(talk: Dialogue, tmp_path: Path) -> None
         refuse_foreign_card(tmp_path / "README.md")
     write_card(tmp_path / "README.md", {}, made_from="val.json")
     refuse_foreign_card(tmp_path / "README.md")
+
+
+def split_in(card: Path) -> str:
+    """The split that a card names first."""
+    (line,) = (each for each in card.read_text().splitlines() if "split:" in each)
+    return line.removeprefix("  - split: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "splits", "named"),
+    [
+        ("chat.jsonl", {}, "train"),  # dataset libraries call data without a split so
+        ("all.jsonl", {}, "train"),  # which they refuse as the name of a split
+        ("crosswoz_val.jsonl", {}, "validation"),
+        ("chat.jsonl", {"test": 2}, "test"),
+        ("chat.jsonl", {"test": 1, "train": 1}, "train"),
+        ("chat.jsonl", {"test": 1}, "train"),
+    ],
+)
+def test_the_split_is_that_of_the_dialogues(
+    tmp_path: Path, name: str, splits: dict[str, int], named: str
+) -> None:
+    path = tmp_path / name
+    path.write_text("{}\n")
+    counts = CardCounts(dialogues=2, splits=Counter(splits))
+    write_card(tmp_path / "README.md", {path: counts}, made_from="x.json")
+    assert split_in(tmp_path / "README.md") == named
+
+
+@pytest.mark.parametrize("extras", [{"split": "test"}, {"convlab": {"data_split": "test"}}])
+def test_a_dialogue_tells_its_split(talk: Dialogue, extras: dict[str, Any]) -> None:
+    counted = Counted([replace(talk, extras=extras)])
+    list(counted)
+    assert counted.counts.splits == {"test": 1}

@@ -56,7 +56,12 @@ def convert(
     out: OutFile,
     to: To,
     card: Annotated[
-        bool, typer.Option("--card", help="Write a dataset card beside it: README.md.")
+        bool,
+        typer.Option(
+            "--card",
+            help="Write a dataset card beside it, README.md, and where dataset libraries cannot "
+            "load the format itself, a Parquet table.",
+        ),
     ] = False,
     anyway: Annotated[
         bool,
@@ -99,7 +104,8 @@ def convert(
     """
     from crosstalk.corpora.chat_trimming import Trimming
     from crosstalk.corpora.corpus import read_corpus, write_corpus
-    from crosstalk.corpora.dataset_card import CARD, Counted, refuse_foreign_card, write_card
+    from crosstalk.corpora.dataset_card import Counted
+    from crosstalk.corpora.dataset_export import DatasetExport
     from crosstalk.evaluation.corpus_world import is_run
 
     chosen = None
@@ -117,8 +123,7 @@ def convert(
     if trims:
         held = trimming.parts(held)
     dialogues = Counted(track(held, doing="converting"))
-    if card:
-        refuse_foreign_card(out.parent / CARD)
+    export = DatasetExport.of([out], to=to.value) if card else None
     write_corpus(
         dialogues,
         out,
@@ -131,8 +136,8 @@ def convert(
     )
     _warn_of_missing(lookups)
     counts = dialogues.counts
-    if card:
-        write_card(out.parent / CARD, {out: counts}, made_from=file.name)
+    if export:
+        export.finish([counts], made_from=file.name)
     facts = {"file": str(out), "dialogues": counts.dialogues, "turns": counts.turns}
     facts |= chosen.record() if chosen else {}
     if trims:

@@ -160,4 +160,5 @@ FORMAT = Format(
     read=read_chat,
     write=write_chat,
     suffix=".jsonl",
+    same_columns=True,
 )

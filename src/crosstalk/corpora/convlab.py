@@ -33,6 +33,8 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.files import ZIP_DATE, Source, writing, writing_binary
 
+PACKED: Final = "data.zip"
+"""The file of a corpus folder."""
 DIALOGUES: Final = "data/dialogues.json"
 ONTOLOGY: Final = "data/ontology.json"
 RowOf = Callable[[str, str, str, str], Record | None]
@@ -95,7 +97,7 @@ def write_convlab(
     with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
         ontology = _collected(dialogues, schema_of, spool)
         if path.is_dir():
-            _write_packed(spool, ontology, path / "data.zip", row_of)
+            _write_packed(spool, ontology, path / PACKED, row_of)
             with writing(path / "dummy_data.json") as file:
                 _write_dialogues(islice(_documents(spool, ontology, row_of), DUMMIES), file)
             if not (path / "preprocess.py").exists():

@@ -4,7 +4,7 @@ A field that came from a ConvLab file is written as it was there, if the record 
 spans, kinds of acts, results, integer ids. All else is derived from the record.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from crosstalk.corpora.convlab_parse import (
@@ -18,6 +18,7 @@ from crosstalk.corpora.convlab_parse import (
 from crosstalk.corpora.dialogue_parts import FINAL_STATE
 from crosstalk.corpora.json_types import Unexpected
 from crosstalk.corpora.record_encoding import Record
+from crosstalk.corpora.split_names import SPLIT
 from crosstalk.dialogue.acts import GENERAL, SELECT
 from crosstalk.dialogue.schema import SERVICE_MARK
 
@@ -61,9 +62,16 @@ def given_fields(record: Record) -> Record:
 
 
 def split_of(record: Record) -> str:
-    """The split that a ConvLab file, or the folder of the corpus, names."""
-    named = given_fields(record).get("data_split", record.get("extras", {}).get("split"))
-    return _name(named) if isinstance(named, str) and named else DEFAULT_SPLIT
+    """The split of a dialogue, as ids of ConvLab have it."""
+    return _name(named_split(record.get("extras", {}))) or DEFAULT_SPLIT
+
+
+def named_split(extras: Mapping[str, Any]) -> str:
+    """The split that a ConvLab file, or the folder of the corpus, names; empty if none is named."""
+    given = extras.get(EXTRAS)
+    held = given.get("data_split") if isinstance(given, dict) else None
+    named = held or extras.get(SPLIT)
+    return named if isinstance(named, str) else ""
 
 
 def _name(text: str) -> str:

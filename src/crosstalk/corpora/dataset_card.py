@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crosstalk import __version__
+from crosstalk.corpora.convlab_render import named_split
+from crosstalk.corpora.split_names import split_named
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import OutputError
 from crosstalk.files import sha256_of, writing
@@ -18,6 +20,10 @@ CARD = "README.md"
 """The name by which dataset hubs know a card."""
 LICENCE = "unknown"
 MADE_BY = "by Crosstalk"
+WHOLE = "train"
+"""The split of a file that belongs to none, as dataset libraries call it."""
+RESERVED = "all"
+"""What dataset libraries call all splits together, so that no split may be called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class CardCounts:
     types: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     worlds: Counter[str] = field(default_factory=Counter)
+    splits: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: "CardCounts") -> "CardCounts":
         return CardCounts(
@@ -37,6 +44,7 @@ class CardCounts:
             self.types + other.types,
             self.languages + other.languages,
             self.worlds + other.worlds,
+            self.splits + other.splits,
         )
 
 
@@ -48,6 +56,7 @@ def count(dialogue: Dialogue) -> CardCounts:
         types=Counter([kind.value] if kind else []),
         languages=Counter([dialogue.language] if dialogue.language else []),
         worlds=Counter([dialogue.world] if dialogue.world else []),
+        splits=Counter([split] if (split := named_split(dialogue.extras)) else []),
     )
 
 
@@ -64,34 +73,55 @@ class Counted:
             yield dialogue
 
 
-def write_card(path: Path, parts: Mapping[Path, CardCounts], *, made_from: str) -> None:
-    """Write a card for the files of one corpus, which are in the card's folder."""
+def write_card(
+    path: Path,
+    parts: Mapping[Path, CardCounts],
+    *,
+    made_from: str,
+    tables: Mapping[Path, Path] | None = None,
+) -> None:
+    """Write a card for the files of one corpus, which are in the card's folder.
+
+    `tables`: the Parquet tables of those files that dataset libraries cannot load themselves.
+    """
     with writing(path) as file:
-        file.write(card_text(parts, made_from=made_from))
+        file.write(card_text(parts, made_from=made_from, tables=tables or {}))
 
 
 def refuse_foreign_card(path: Path) -> None:
     """Raise if a card would replace a file that is not one of our cards."""
-    if path.is_file() and MADE_BY not in path.read_text(encoding="utf-8", errors="replace"):
+    if path.is_file() and not is_ours(path):
         raise OutputError(
             f"{path} is there already, and it is no dataset card of ours",
             remedy="Choose another folder.",
         )
 
 
-def card_text(parts: Mapping[Path, CardCounts], *, made_from: str) -> str:
+def is_ours(path: Path) -> bool:
+    """Whether there is a card of ours."""
+    return path.is_file() and MADE_BY in path.read_text(encoding="utf-8", errors="replace")
+
+
+def card_text(
+    parts: Mapping[Path, CardCounts], *, made_from: str, tables: Mapping[Path, Path]
+) -> str:
     total = sum(parts.values(), CardCounts())
-    lines = [*_head(parts, total), "", f"# {made_from}", "", *_body(parts, total, made_from)]
-    return "\n".join(lines) + "\n"
+    head, body = _head(parts, total, tables), _body(parts, total, made_from, tables)
+    return "\n".join([*head, "", f"# {made_from}", "", *body]) + "\n"
 
 
-def _head(parts: Mapping[Path, CardCounts], total: CardCounts) -> list[str]:
+def _head(
+    parts: Mapping[Path, CardCounts], total: CardCounts, tables: Mapping[Path, Path]
+) -> list[str]:
     """The YAML block."""
     size = next((name for limit, name in SIZES if total.dialogues < limit), "n>1M")
     files = [
         line
-        for path in parts
-        for line in (f"  - split: {_split(path)}", f"    path: {_quoted(path.name)}")
+        for path, counts in parts.items()
+        for line in (
+            f"  - split: {_split(path, counts) if len(parts) == 1 else _part(path)}",
+            f"    path: {_quoted(tables.get(path, path).name)}",
+        )
     ]
     return [
         "---",
@@ -113,7 +143,12 @@ def _head(parts: Mapping[Path, CardCounts], total: CardCounts) -> list[str]:
     ]
 
 
-def _body(parts: Mapping[Path, CardCounts], total: CardCounts, made_from: str) -> list[str]:
+def _body(
+    parts: Mapping[Path, CardCounts],
+    total: CardCounts,
+    made_from: str,
+    tables: Mapping[Path, Path],
+) -> list[str]:
     worlds = ", ".join(sorted(total.worlds)) or "not named"
     types = ", ".join(f"{kind} {number}" for kind, number in sorted(total.types.items()))
     return [
@@ -122,6 +157,7 @@ def _body(parts: Mapping[Path, CardCounts], total: CardCounts, made_from: str) -
         "| file | dialogues | turns | SHA-256 |",
         "| --- | ---: | ---: | --- |",
         *[_row(path, counts) for path, counts in parts.items()],
+        *[_row(tables[path], counts) for path, counts in parts.items() if path in tables],
         "",
         f"- Worlds: {worlds}",
         f"- Languages: {', '.join(sorted(total.languages)) or 'not named'}",
@@ -140,10 +176,21 @@ def _digest(path: Path) -> str:
     return sha256_of(path, may_be_empty=True)
 
 
-def _split(path: Path) -> str:
-    """The name of a part: the file name up to the first dot."""
-    name = path.name.split(".")[0]
-    return "".join(letter if letter.isalnum() else "_" for letter in name) or "data"
+def _split(path: Path, counts: CardCounts) -> str:
+    """The split of the only file: that of all its dialogues, or the one that its name tells."""
+    if len(counts.splits) == 1 and counts.splits.total() == counts.dialogues:
+        return _as_name(next(iter(counts.splits)))
+    return split_named(path.name.split(".")[0]) or WHOLE
+
+
+def _part(path: Path) -> str:
+    """The name of one of several parts: the file name up to the first dot."""
+    name = _as_name(path.name.split(".")[0])
+    return f"{name}_" if name == RESERVED else name
+
+
+def _as_name(text: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in text) or WHOLE
 
 
 def _quoted(text: str) -> str:

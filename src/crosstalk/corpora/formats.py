@@ -60,6 +60,8 @@ class Format:
     write: Writer | None = None
     suffix: str = ".json"
     """Ending of the files that are written."""
+    same_columns: bool = False
+    """Whether every file has the same columns, so that dataset libraries load it as a table."""
     in_world: Callable[[Dialogue, Schema], Dialogue] | None = None
     """A dialogue in the words of its world, where files name domains and slots otherwise."""
     said: SaidValues | None = None

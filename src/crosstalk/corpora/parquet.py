@@ -329,4 +329,5 @@ FORMAT = Format(
     read=read_parquet,
     write=write_parquet,
     suffix=".parquet",
+    same_columns=True,
 )

@@ -16,13 +16,8 @@ from pathlib import Path
 
 from crosstalk.corpora.chat import LookUps
 from crosstalk.corpora.corpus import read_corpus, write_corpus
-from crosstalk.corpora.dataset_card import (
-    CARD,
-    CardCounts,
-    Counted,
-    refuse_foreign_card,
-    write_card,
-)
+from crosstalk.corpora.dataset_card import CardCounts, Counted
+from crosstalk.corpora.dataset_export import DatasetExport
 from crosstalk.corpora.formats import find_format
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
@@ -126,16 +121,16 @@ def split_corpus(
     lookups: LookUps | None = None,
 ) -> Split:
     """Write one file per part into a folder; `exact`: shares are exact within each goal type."""
-    refuse_foreign_card(out / CARD)
+    paths = {part: out / f"{part}{find_format(to).suffix}" for part in shares}
+    export = DatasetExport.of(list(paths.values()), to=to)
     read = partial(read_corpus, file, format=format)
     entries = [entry(dialogue) for dialogue in reporter.track(read(), doing="reading")]
     chosen = (exact_parts if exact else stable_parts)(entries, shares, seed)
     files = {}
-    for part in shares:
-        path = out / f"{part}{find_format(to).suffix}"
+    for part, path in paths.items():
         dialogues = Counted(dialogue for dialogue in read() if chosen[dialogue.id] == part)
         counted = reporter.track(dialogues, doing=f"writing {part}")
         write_corpus(counted, path, to=to, lookups=lookups)
         files[path] = dialogues.counts
-    write_card(out / CARD, files, made_from=file.name)
+    export.finish(list(files.values()), made_from=file.name)
     return Split(files, Counter((chosen[each.id], each.kind) for each in entries))
