@@ -86,8 +86,9 @@ def stage_of(name: str, stage: dict[str, Any]) -> Stage:
 
 def without_places(output: str) -> str:
     """The output without where on this machine things lie."""
-    data = os.environ.get("CROSSTALK_DATA")
-    output = output.replace(f"{data}/", "") if data else output
+    for name in ("CROSSTALK_DATA", "CROSSTALK_ENCODERS"):
+        place = os.environ.get(name)
+        output = output.replace(f"{place}/", "") if place else output
     return output.replace(f"{HERE}/", "benchmarks/")
 
 
@@ -102,6 +103,7 @@ def places() -> dict[str, Path]:
         "runs": RESULTS / "runs",
         "models": RESULTS / "models",
         "results": RESULTS,
+        "encoders": Path(os.environ.get("CROSSTALK_ENCODERS", data / "encoders")),
     }
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from crosstalk.cli.main import app
 from crosstalk.errors import CrosstalkError, FormatError, InputError
+from crosstalk.evaluation.state_transfer import StateTransfer
 from crosstalk.training import sentence_encoders
 from crosstalk.transfer import dst_transfer
 from crosstalk.transfer.states import state_scorers
@@ -162,6 +163,22 @@ def test_the_published_tracker_runs_and_goes_on(tmp_path: Path) -> None:
     found = ask("--model", "published", *order)
     assert found["turns"] == 30
     assert ask("--model", "published", *order) == found  # from where it stood: nothing left to do
+
+
+def test_english_is_learnt_from_train_and_never_from_what_is_judged(tmp_path: Path) -> None:
+    data = dst_made.multiwoz_folder(tmp_path / "data", count=6)
+    train = {f"S{n}": dst_made.log(wish, "en") for n, wish in enumerate(dst_made.wishes(20))}
+    dst_made.write(data / "multiwoz" / "train20.json", train)
+    val = data / "multiwoz" / "val.json"
+
+    def learnt(model: str, share: float | None = None) -> list[str]:
+        asked = StateTransfer("en", data, val, model=model, share=share)
+        judged = frozenset({("D0", 3), ("D1", 3)})
+        return [each.id for each in asked.run(asked.task(), judged).source]
+
+    assert learnt("published") == [f"S{n}" for n in range(20)] + ["D2", "D3", "D4", "D5"]
+    assert len(learnt("best")) == 2 + 4
+    assert len(learnt("published", 0.5)) == 10 + 4
 
 
 def test_shots_teach_the_published_tracker(tmp_path: Path) -> None:

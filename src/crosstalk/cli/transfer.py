@@ -263,6 +263,16 @@ def dst(
             "drawn; default: those in the data folder.",
         ),
     ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--share",
+            min=0.01,
+            max=1,
+            help="Share of English train that is learnt from, where it is drawn from; default: "
+            "a tenth for best, all for published.",
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Train a state tracker on English, apply it to another language, score a test file.
@@ -277,7 +287,7 @@ def dst(
     asked = StateTransfer(
         target=target, data=data, test=test, model=model, source=source, shots=shots,
         protocol=protocol, seeds=seeds, encoder=encoder, steps=steps, values=values, out=out,
-        sentences=sentences, tables=tables, learn=learn,
+        sentences=sentences, tables=tables, learn=learn, share=share,
     )  # fmt: skip
     found = evaluate_states(asked, TERMINAL)
     if not is_first_process():  # under torchrun, only the first process tells

@@ -11,7 +11,7 @@ MultiWOZ.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -140,6 +140,8 @@ class StateTransfer:
     """Whether hand-written words of the target and translations of its values may be used."""
     learn: Path | None = None
     """File with dialogues of the target that shots are drawn from; None: those of the folder."""
+    share: float | None = None
+    """Of the source's train; None: all for the published model, what the task says for ours."""
 
     def refuse_unknown(self) -> None:
         """Raise for unknown names before anything is read."""
@@ -169,6 +171,11 @@ class StateTransfer:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
         return PicklistOptions(self.encoder, self.steps, self.values == "shared")
 
+    def task(self) -> TransferTask:
+        found = find_task(self.data, self.target, self.test, learn=self.learn)
+        usual = found.share if self.model == "best" else 1.0
+        return replace(found, share=self.share or usual)
+
     def run(self, task: TransferTask, judged: frozenset[tuple[str, int]]) -> TransferRun:
         seeds = tuple(range(1, self.seeds + 1))
         return TransferRun(
@@ -179,7 +186,7 @@ class StateTransfer:
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
     """Joint goal accuracy and slot accuracy, means over seeds, as JSON."""
     asked.refuse_unknown()
-    task = find_task(asked.data, asked.target, asked.test, learn=asked.learn)
+    task = asked.task()
     if asked.model == "best" and asked.tables:
         words_of(asked.target)
     asked.run(task, frozenset())  # both refuse before anything is read

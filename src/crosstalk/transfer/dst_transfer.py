@@ -60,7 +60,8 @@ class TransferRun:
     sentences: bool = True
     """Use sentence vectors if the encoder is installed."""
     judged: frozenset[tuple[str, int]] = frozenset()
-    """Ids and lengths of dialogues under judgement; without tables their originals are left out."""
+    """Ids and lengths of dialogues under judgement, which nothing is learnt from; with tables their
+    originals in the source language are."""
     tables: bool = True
     """Use the hand-written words of the target and the translations of its values."""
     thresholds: derived_words.Thresholds = derived_words.THRESHOLDS
@@ -88,7 +89,9 @@ class TransferRun:
     @cached_property
     def source(self) -> list[Dialogue]:
         read = self.task.source()
-        return read if self.tables else [each for each in read if identity(each) not in self.judged]
+        if self.tables and self.task.target != SOURCE:
+            return read
+        return [each for each in read if identity(each) not in self.judged]
 
     @cached_property
     def target(self) -> list[Dialogue]:
@@ -121,7 +124,9 @@ class TransferRun:
     @cached_property
     def digest(self) -> str:
         if self.tables:
-            return digest_of(sha256_of(file) for file in self.task.files)
+            some = self.task.share < 1 or self.task.target == SOURCE
+            learnt = [[each.id for each in self.source]] if some else []
+            return digest_of((*(sha256_of(file) for file in self.task.files), *learnt))
         if self.shots:
             labelled = (sha256_of(file) for file in self.task.target_files)
             return digest_of((self.words_digest, *labelled, [each.id for each in self.target]))

@@ -43,6 +43,7 @@ MULTI2WOZ: Final = {"zh": "cn", "de": "de", "ar": "ar", "ru": "ru"}
 """Language codes of the files of Multi2WOZ."""
 TRANSLATED: Final = {"zh": "MultiWOZ-ZH (ConvLab-2)"}
 """Languages with a translation of all of MultiWOZ, and its name."""
+TRAIN: Final = ("train.json", "train20.json")
 TRAIN_SHARE: Final = 0.1
 """How much of train is learnt from with val: 840 dialogues."""
 COMMON: Final = 2
@@ -176,14 +177,14 @@ def _known_task(data: Path, target: str, test: Path | None) -> TransferTask:
     real = data / "multi2woz" / f"dev_dials-{MULTI2WOZ.get(target, target)}.json"
     english = data / "multiwoz"
     if target == SOURCE:
-        files = (_there(english / "val.json"),)
         return TransferTask(
             "MultiWOZ 2.1",
             multiwoz_slots(),
             SOURCE,
-            files,
+            _english_with_train(english),
             (),
             (_there(english / "ontology21.json"),),
+            share=TRAIN_SHARE,
         )
     if _is_there(real) and not (test and _is_woz2(test)):
         words = (*_english_words(data), *_chinese_words(data, target))
@@ -210,7 +211,7 @@ def _known_task(data: Path, target: str, test: Path | None) -> TransferTask:
     if texts := _texts_alone(data, target):
         words = (_there(english / "ontology21.json"),)
         return TransferTask(
-            texts.name, multiwoz_slots(), target, _english_of_texts(english), (), words, data,
+            texts.name, multiwoz_slots(), target, _english_with_train(english), (), words, data,
             (texts.file,), TRAIN_SHARE,
         )  # fmt: skip
     raise InputError(
@@ -247,13 +248,10 @@ def _english_states(folder: Path) -> tuple[Path, ...]:
     return (*train, _there(folder / "val.json"))
 
 
-def _english_of_texts(folder: Path) -> tuple[Path, ...]:
-    """Some of train as well, if the folder has it: dialogues under judgement are left out of val.
-
-    The texts have no other splits than these.
-    """
-    train = [_there(folder / "train20.json")] if _is_there(folder / "train20.json") else []
-    return (*train, _there(folder / "val.json"))
+def _english_with_train(folder: Path) -> tuple[Path, ...]:
+    """Train, labelled as in 2.1 or else as in 2.0, if the folder has it, and val."""
+    train = [file for name in TRAIN if _is_there(file := folder / name)]
+    return (*map(_there, train[:1]), _there(folder / "val.json"))
 
 
 def _chinese_words(data: Path, target: str, *, needed: bool = False) -> tuple[Path, ...]:
