@@ -1,29 +1,37 @@
 """Rooms beside an abusive worker: `python -m benchmarks.collection abuse [ROOMS SECONDS]`.
 
 The same rooms talk for so many seconds in quiet, and then for as long while one worker sends 2,000
-messages a second, a socket asks for much and reads nothing, and 1,000 requests stay half sent. All
-of it stays on this machine and ends with the measurement.
+messages a second, a socket asks for much and reads nothing, 1,000 requests stay half sent, and 60
+connections try names and passwords, each as fast as it is answered. All of it stays on this machine
+and ends with the measurement.
 """
 
 import asyncio
 import contextlib
 import json
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Final
 
+import httpx2 as httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from benchmarks.collection_server import Figures, memory, served, spread
-from benchmarks.killable_server import free_port
+from benchmarks.killable_server import ROOT, free_port
 from benchmarks.players import Player, Tally, prepare
 
 FLOOD: Final = 2000
 """Messages a second."""
 HALF_SENT: Final = 1000
+GUESSING: Final = 60
+"""Connections that log in; more than the threads that answer requests."""
 PAUSE: Final = (1.0, 3.0)
 SETTLE: Final = 3.0
 """Seconds between coming in and measuring."""
@@ -39,8 +47,7 @@ async def measured(
         await asyncio.sleep(0.1)
     await asyncio.sleep(SETTLE)
     quiet, before, _ = await _during(tally, seconds, process)
-    sent = [0]
-    async with _abuse(abusers, port, sent):
+    with _abusers(port, abusers) as done:
         loud, _, most = await _during(tally, seconds, process)
     stop.set()
     await asyncio.gather(*tasks)
@@ -50,8 +57,8 @@ async def measured(
         "abused": {"messages": len(loud), **spread(loud)},
         "p95_ratio": round(p95[1] / p95[0], 2) if p95[0] else None,
         "memory_growth_megabytes": round(most - before, 1),
-        "flood_sent": sent[0],
         "half_sent": HALF_SENT,
+        **done,
         "errors": len(tally.errors),
     }
 
@@ -67,20 +74,36 @@ async def _during(tally: Tally, seconds: float, process: int) -> tuple[list[floa
     return list(tally.latencies), first, most
 
 
-@contextlib.asynccontextmanager
-async def _abuse(abusers: list[str], port: int, sent: list[int]) -> AsyncIterator[None]:
-    flooding, deaf = abusers
+@contextlib.contextmanager
+def _abusers(port: int, sessions: list[str]) -> Iterator[Figures]:
+    """Abuse from another process, so that it delays no measured message; what it did, at last."""
+    command = [sys.executable, "-m", "benchmarks.collection_abuse", str(port), *sessions]
+    done: Figures = {}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdout.readline()  # it has begun
+        yield done
+        process.stdin.close()
+        done.update(json.loads(process.stdout.readline()))
+
+
+async def _abuse(port: int, flooding: str, deaf: str) -> Figures:
+    """Abuse until stdin is closed."""
+    sent, guesses = [0], Counter[int]()
     tasks = [
         asyncio.create_task(_flood(port, flooding, sent)),
         asyncio.create_task(_ask_and_read_nothing(port, deaf)),
         asyncio.create_task(_send_halves(port)),
+        asyncio.create_task(_guess(port, guesses)),
     ]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    print("begun", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return {"flood_sent": sent[0], "logins": dict(sorted(guesses.items()))}
 
 
 def _socket(port: int, session: str) -> connect:
@@ -138,6 +161,23 @@ async def _send_halves(port: int) -> None:
             writer.close()
 
 
+async def _guess(port: int, answers: Counter[int]) -> None:
+    """Try one name after the other with a wrong password; counts answers by status."""
+    limits = httpx.Limits(max_connections=GUESSING)
+    url = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, verify=False) as browser:
+        token = {"X-CSRF-Token": (await browser.get("/api/me")).json()["csrf"]}
+
+        async def one_after_the_other(number: int) -> None:
+            for name in count():
+                wrong = {"name": f"guest {number} {name}", "password": "a wrong password"}
+                with contextlib.suppress(httpx.HTTPError, OSError):
+                    answer = await browser.post("/api/login", json=wrong, headers=token)
+                    answers[answer.status_code] += 1
+
+        await asyncio.gather(*map(one_after_the_other, range(GUESSING)))
+
+
 def abused(
     rooms: int,
     seconds: float,
@@ -155,3 +195,7 @@ def abused(
         with served(store, port) as (process, _):
             figures = asyncio.run(measured(players, tally, sessions[-2:], port, seconds, process))
         return {"rooms": rooms, "seconds_each": seconds, **figures, **check(store, tally)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(_abuse(int(sys.argv[1]), *sys.argv[2:]))), flush=True)

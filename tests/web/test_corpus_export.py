@@ -12,6 +12,7 @@ from tests.web.running import Running
 from crosstalk.collection.export import safe
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.corpus_check import check
+from crosstalk.web.collect import corpus_export
 from crosstalk.web.collect.corpus_export import (
     KINDS,
     annotation,
@@ -22,6 +23,8 @@ from crosstalk.web.collect.corpus_export import (
 )
 from crosstalk.web.collect.live_statistics import LiveStatistics
 from crosstalk.web.collect.site import Site
+from crosstalk.web.collect.startup import build_parts
+from crosstalk.worlds.world import load_world
 
 FORMULA = '=HYPERLINK("http://evil.example","x")'
 
@@ -146,3 +149,10 @@ def test_statistics_count_once(collecting: Site) -> None:
         pass
     assert told["summary"]["dialogues"] == 3
     assert counting.figure().startswith(b"<?xml")
+
+
+def test_a_site_loads_its_world_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = load_world("harbour")
+    monkeypatch.setattr(corpus_export, "load_world", None)
+    parts, missing = build_parts("harbour", world, machines=False)
+    assert parts.annotate and not missing

@@ -1,8 +1,10 @@
 """Wrong guesses: who is slowed down, and who is not. Proxies: whose word counts."""
 
 import json
+import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from starlette.datastructures import Headers
 from tests.web.running import PASSWORD
 
 from crosstalk.errors import InputError, Rejection
+from crosstalk.web import accounts as accounts_module
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.clients import UNKNOWN, trusted_proxies
 from crosstalk.web.rate_limits import TooFast
@@ -17,6 +20,19 @@ from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.web.store.study_store import STUDY
 from crosstalk.web.store.worker_store import INVITATION, add_link
+
+
+class SlowHasher:
+    """Refuses every password, once released."""
+
+    def __init__(self, released: threading.Event) -> None:
+        self._released = released
+
+    def hash(self, password: str) -> str:
+        return ""
+
+    def verify(self, digest: str, password: str) -> bool:
+        return self._released.wait(60) and False
 
 
 @pytest.fixture
@@ -48,6 +64,32 @@ def test_parallel_guesses_do_not_overtake_the_limit(accounts: Accounts) -> None:
         codes = list(people.map(lambda _: guess(accounts, "192.0.2.7", "Mei"), range(120)))
     assert codes.count("wrong_password") <= 10
     assert set(codes) == {"wrong_password", "too_fast"}
+
+
+def test_logins_leave_threads_to_others(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Requests are answered by 40 threads; logins that wait for their turn at hashing do not take
+    them all, and those sent away are no guesses."""
+    released = threading.Event()
+    monkeypatch.setattr(accounts_module, "_HASHER", SlowHasher(released))
+    monkeypatch.setattr(accounts_module, "_nobody", str)
+    join_later = [f"nobody {number}" for number in range(40)]
+    with ThreadPoolExecutor(40) as people:
+        answers = [people.submit(guess, accounts, UNKNOWN, name) for name in join_later]
+        sent_away = [answer.result() for answer in islice(as_completed(answers, 60), 24)]
+        released.set()
+    assert sent_away == ["too_fast"] * 24
+    assert [answer.result() for answer in answers].count("wrong_password") == 16
+    assert guess(accounts, UNKNOWN, join_later[0]) == "wrong_password"
+
+
+def test_a_guessed_reset_link_costs_no_hashing(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts_module, "hashed", None)
+    with pytest.raises(Rejection, match="not valid"):
+        accounts.reset_password("192.0.2.7", "a guess", PASSWORD)
 
 
 def guesses_at_two_servers(accounts: Sequence[Accounts]) -> list[str]:

@@ -37,6 +37,7 @@ def test_the_order_of_sources() -> None:
         "training": (True, "default"),
         "tries": (0, "default"),
         "absence": (3600, "default"),
+        "newcomers": (20, "default"),
         "offers": (True, "default"),
         "drafts": (True, "default"),
     }

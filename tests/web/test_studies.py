@@ -5,6 +5,7 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from tests.web.running import Browser, Running
 
 from crosstalk.collection.study import Outcome, Study, read_study
 from crosstalk.collection.study_scaffold import new_study
-from crosstalk.web.clients import trusted_proxies
+from crosstalk.web.clients import UNKNOWN, trusted_proxies
 from crosstalk.web.collect.jobs import pass_time
 from crosstalk.web.collect.site import Site
 from crosstalk.web.collect.startup import remember_study
+from crosstalk.web.store.attempts import AttemptLimit, count
 from crosstalk.web.store.study_store import places_taken
 from crosstalk.web.store.worker_store import add_worker
 
@@ -170,6 +172,17 @@ def test_one_client_does_not_fill_a_study_with_invented_ids(
         assert follow_link(32, "192.0.2.7")[0] == 200
     taken = site.store.read(lambda reading: places_taken(reading, "pilot"))
     assert taken == 21 < 40
+
+
+def test_how_many_a_client_brings_is_a_setting(served: Running) -> None:
+    """A classroom follows the link together; clients that cannot be told apart bring ten times."""
+    served.site.rules = replace(served.site.rules, newcomers=1)
+    nobody = [(AttemptLimit("newcomers", 10, 3600), UNKNOWN)]
+    for _ in range(9):
+        served.site.store.write(partial(count, places=nobody, now=time.time())).result()
+    arrive(served, 1)
+    late = served.browser().post("/api/arrive", {"study": "pilot", **ids(2)})
+    assert late.status_code == 429
 
 
 def test_who_declines_leaves_a_place_to_somebody_else(served: Running, study: Study) -> None:

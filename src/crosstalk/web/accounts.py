@@ -10,9 +10,13 @@ all servers.
 
 import hashlib
 import hmac
+import os
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any, Final
 
@@ -22,7 +26,7 @@ from sqlalchemy import Connection, select
 
 from crosstalk.errors import Rejection
 from crosstalk.language.confusables import is_numbered, look_alike, plain_name
-from crosstalk.web.rate_limits import attempt
+from crosstalk.web.rate_limits import TooFast, attempt
 from crosstalk.web.store import attempts, study_store, worker_store
 from crosstalk.web.store.attempts import AttemptLimit, Place
 from crosstalk.web.store.erasure import ERASED
@@ -55,8 +59,25 @@ FAMILIAR: Final = AttemptLimit("familiar", 1, 90 * 86400)
 """Pairs of account and client that have logged in."""
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """OWASP's minimum: 19 MiB, about 20 ms."""
-_TWO: Final = threading.Semaphore(2)
-"""Limits concurrent password hashing, so that logins cannot exhaust memory."""
+HASHING: Final = 2
+"""Passwords hashed at once, so that logins cannot exhaust memory."""
+PATIENCE: Final = 10
+"""By how much less urgent hashing is than messages, as `nice` counts."""
+_PLACES: Final = threading.Semaphore(16)
+"""Limits who waits for it, so that logins cannot take all threads that answer requests (40)."""
+CROWDED: Final = 2.0
+"""Seconds after which to try again when the queue is full."""
+
+
+@contextmanager
+def _place_to_hash() -> Iterator[None]:
+    """Taken before the store is asked anything; raises TooFast if too many wait."""
+    if not _PLACES.acquire(blocking=False):
+        raise TooFast("too many people are logging in at once; please try again", CROWDED)
+    try:
+        yield
+    finally:
+        _PLACES.release()
 
 
 class Accounts:
@@ -108,6 +129,7 @@ class Accounts:
 
     # Logging in
 
+    @_place_to_hash()
     def log_in(self, client: str, name: str, password: str) -> tuple[Worker, str]:
         """The worker and a new session's token; `client`: address of the browser, "" if unknown."""
         folded = visible_name(name).casefold()
@@ -135,6 +157,7 @@ class Accounts:
             places.append((BY_ACCOUNT, account))
         return places
 
+    @_place_to_hash()
     def join(
         self, client: str, *, invitation: str, name: str, password: str, interface: str
     ) -> tuple[Worker, str]:
@@ -234,6 +257,7 @@ class Accounts:
         self.store.write(job).result()
         return links
 
+    @_place_to_hash()
     def change_password(self, worker: Worker, password: str) -> tuple[Worker, str]:
         """Change a password; ends all other sessions and returns the token of a new one."""
         digest = hashed(good_password(password))
@@ -263,18 +287,22 @@ class Accounts:
 
         return self.store.write(job).result()
 
+    @_place_to_hash()
     def reset_password(self, client: str, token: str, password: str) -> tuple[Worker, str]:
         """Choose a new password by a link; the worker and the token of a new session."""
-        digest = hashed(good_password(password))
-
-        def job(connection: Connection) -> tuple[Worker, str]:
-            since = self._clock() - RESET_DAYS * worker_store.DAY
-            worker = worker_store.use_reset(connection, token, since)
-            if worker.blocked:
-                raise Rejection("blocked", "your account is blocked")
-            return self._begin(connection, self._give(connection, worker, digest))
-
+        password, since = good_password(password), self._clock() - RESET_DAYS * worker_store.DAY
         with attempt(self.store, _of_client(client), self._clock):
+            link = self.link(token)
+            if link is None or link.kind != RESET:
+                raise worker_store.void_link()
+            digest = hashed(password)  # not for guesses: it takes a core for 20 ms
+
+            def job(connection: Connection) -> tuple[Worker, str]:
+                worker = worker_store.use_reset(connection, token, since)
+                if worker.blocked:
+                    raise Rejection("blocked", "your account is blocked")
+                return self._begin(connection, self._give(connection, worker, digest))
+
             return self.store.write(job).result()
 
     def change(self, worker: Worker, **values: Any) -> Worker:
@@ -309,18 +337,29 @@ def _site_secret(connection: Connection) -> str:
     return known
 
 
+def _be_patient() -> None:
+    """On Linux, `nice` is about the calling thread."""
+    if sys.platform == "linux":
+        os.nice(PATIENCE)
+
+
+@cache
+def _hashers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(HASHING, "hashing", initializer=_be_patient)
+
+
 def hashed(password: str) -> str:
-    with _TWO:
-        return _HASHER.hash(password)
+    """The digest, made in a thread that leaves others the processor."""
+    return _hashers().submit(_HASHER.hash, password).result()
 
 
 def is_right(digest: str, password: str) -> bool:
     """Check a password; takes as long for unknown accounts, so that timing reveals no names."""
-    with _TWO:
-        try:
-            return _HASHER.verify(digest or _nobody(), password) and bool(digest)
-        except (VerificationError, InvalidHashError):
-            return False
+    try:
+        checked = _hashers().submit(_HASHER.verify, digest or _nobody(), password)
+        return checked.result() and bool(digest)
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 @cache

@@ -35,6 +35,7 @@ from crosstalk.labels.checker import LabelChecker
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sql_tables import EVENTS, EXPORT_RECORDS, ROOMS, SETTINGS
 from crosstalk.web.store.store import Store
+from crosstalk.worlds.tables import World
 from crosstalk.worlds.world import find_world, load_world
 
 Annotate = Callable[[Dialogue], Dialogue]
@@ -219,9 +220,12 @@ def _csv(rows: Iterable[list[str]]) -> str:
 
 def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
     """A function that adds acts; raises InputError if the world or its keywords are missing."""
-    loaded = load_world(world, language=language, data=data)
-    annotator = Annotator.of(loaded, find_world(world))
-    checker = LabelChecker.of(loaded, find_world(world))
+    return annotation_in(load_world(world, language=language, data=data), find_world(world))
+
+
+def annotation_in(world: World, folder: Path) -> Annotate:
+    """The same in a world that is loaded; `folder` has its keywords."""
+    annotator, checker = Annotator.of(world, folder), LabelChecker.of(world, folder)
 
     def annotate(dialogue: Dialogue) -> Dialogue:
         """Derive the acts of people's turns; machines' turns keep theirs."""

@@ -23,7 +23,7 @@ from crosstalk.web.collect.participation import (
     settle_visit,
 )
 from crosstalk.web.collect.room_records import credit, own_dialogues
-from crosstalk.web.collect.site import OurSite, Site, Transaction
+from crosstalk.web.collect.site import OurSite, Site, SiteRules, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
 from crosstalk.web.page import AnyPage
 from crosstalk.web.rate_limits import take
@@ -48,10 +48,8 @@ MAY_RETURN = frozenset({Outcome.NOBODY_CAME, Outcome.PARTNER_LEFT, Outcome.FULL}
 """Outcomes after which somebody may come again."""
 
 
-NEWCOMERS: Final = AttemptLimit("newcomers", 20, 3600)
-"""New participants from one client: ids can be invented, and each takes a place."""
-NEWCOMERS_OF_UNKNOWN: Final = AttemptLimit("newcomers", 200, 3600)
-"""New participants from all clients that cannot be told apart."""
+UNKNOWN_CLIENTS: Final = 10
+"""Clients that cannot be told apart bring as many new participants together as so many."""
 CROWD: Final = "many people have come from your network; please wait and follow the link again"
 
 
@@ -122,7 +120,7 @@ def _arrive(
         if worker.blocked:
             raise Rejection("blocked", "your account is blocked")
     else:
-        take(connection, [_newcomer(client)], now, says=CROWD)
+        take(connection, [_newcomer(client, transaction.site.rules)], now, says=CROWD)
         number = len(study_store.arrivals(connection, study.key)) + 1
         while worker_named(connection, f"{study.key} {number}"):  # somebody has chosen this name
             number += 1
@@ -145,8 +143,10 @@ def _arrive(
     return worker, begin_session(connection, worker.id, now)
 
 
-def _newcomer(client: str) -> Place:
-    return (NEWCOMERS, client) if client else (NEWCOMERS_OF_UNKNOWN, client)
+def _newcomer(client: str, rules: SiteRules) -> Place:
+    """Where an arrival counts: ids can be invented, and each takes a place of the study."""
+    most = rules.newcomers if client else rules.newcomers * UNKNOWN_CLIENTS
+    return AttemptLimit("newcomers", most, 3600), client
 
 
 @router.post("/questionnaire")

@@ -75,6 +75,7 @@ KNOWN: Final = (
     Setting("training", 0, 1, "exercises before the first dialogue", flag=True),
     Setting("tries", 0, 100, "wrong answers to an exercise that end a visit; 0: any", whole=True),
     Setting("absence", 60, 604800, "seconds a participant's place is kept for a closed page"),
+    Setting("newcomers", 1, 10000, "participants a client brings in an hour", whole=True),
     Setting("offers", 0, 1, "wizards are offered the wishes read in the user's message", flag=True),
     Setting("drafts", 0, 1, "wizards are offered a drafted answer", flag=True),
 )

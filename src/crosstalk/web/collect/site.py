@@ -67,6 +67,8 @@ class SiteRules:
     """Wrong answers to one exercise that end a participant's visit; 0: any number."""
     absence: float = 3600
     """How long a participant of a study who has closed the page keeps their place."""
+    newcomers: int = 20
+    """New participants of a study from one client in an hour."""
     offers: bool = True
     """Whether wizards are offered the wishes that are read in the user's message."""
     drafts: bool = True

@@ -104,7 +104,7 @@ def build_parts(
     if agent is not None:
         partners = _with_agent(agent, partners, folder, world.language.code, data)
     try:
-        annotate = _annotation(folder, world.language.code, data)
+        annotate = _annotation(folder, world)
     except InputError as problem:
         missing.append(f"no acts in exports: {problem.message}")
     user, wizard = (_voice(folder, world, speaker) for speaker in (Speaker.USER, Speaker.SYSTEM))
@@ -128,10 +128,10 @@ def _with_agent(
     return build_agent_partners(agent, context_of(folder, language=language, data=data), others)
 
 
-def _annotation(folder: str, language: str, data: Path | None) -> Annotate:
-    from crosstalk.web.collect.corpus_export import annotation
+def _annotation(folder: str, world: World) -> Annotate:
+    from crosstalk.web.collect.corpus_export import annotation_in
 
-    return annotation(folder, language, data)
+    return annotation_in(world, find_world(folder))
 
 
 def _reader(folder: str, world: World) -> Understanding | None:
