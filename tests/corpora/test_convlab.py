@@ -195,3 +195,40 @@ def test_real_corpora_keep_their_rules(
         pytest.skip(f"real data: {data_folder / file} is not there")
     write_corpus(islice(read_corpus(data_folder / file), 60), tmp_path / "data.zip", to="convlab")
     assert broken_rules(tmp_path / "data.zip", dataset) == []
+
+
+def test_files_of_convlab_2(tmp_path: Path) -> None:
+    """Acts under another name, binary ones with an empty value; splits called `val`."""
+    request = {"intent": "request", "domain": "restaurant", "slot": "phone", "value": ""}
+    cheap = {"intent": "inform", "domain": "restaurant", "slot": "pricerange", "value": "cheap"}
+    acts = {"categorical": [cheap], "non-categorical": [], "binary": [request]}
+    thanks = {"intent": "thank_you", "domain": "general", "slot": "", "value": ""}
+    state = {"restaurant": {"pricerange": "cheap", "food": ""}}
+    turns = [
+        {"speaker": "user", "utt_idx": 0, "utterance": "Cheap. The phone?", "dialogue_act": acts,
+         "state": state, "state_update": {"categorical": [], "non-categorical": []}},
+        {"speaker": "system", "utt_idx": 1, "utterance": "Thanks.",
+         "dialogue_act": {"binary": [thanks], "categorical": [], "non-categorical": []}},
+    ]  # fmt: skip
+    document = {
+        "dataset": "camrest", "data_split": "val", "dialogue_id": "camrest_1", "original_id": 0,
+        "domains": ["restaurant"], "turns": turns,
+    }  # fmt: skip
+    (tmp_path / "data.json").write_text(json.dumps([document]))
+    (dialogue,) = read_corpus(tmp_path / "data.json")
+    user, system = dialogue.turns
+    assert user.acts == (
+        Act("Inform", "restaurant", "pricerange", "cheap"),
+        Act("Request", "restaurant", "phone", ""),
+    )
+    assert system.acts == (Act("General", "thank_you", "none", "none"),)
+    assert system.first_query is not None
+    assert system.first_query.get("restaurant").get("pricerange") == "cheap"
+    write_convlab([dialogue], tmp_path / "data.zip")
+    with zipfile.ZipFile(tmp_path / "data.zip") as archive:
+        (again,) = json.loads(archive.read("data/dialogues.json"))
+    assert again["data_split"] == "validation"
+    assert again["turns"][0]["dialogue_acts"]["binary"] == [
+        {"intent": "request", "domain": "restaurant", "slot": "phone"}
+    ]
+    assert not broken_rules(tmp_path / "data.zip", "camrest")

@@ -125,7 +125,9 @@ def test_splits_with_the_same_ids(tmp_path: Path) -> None:
     assert [each.extras["split"] for each in found] == ["validation", "train"]
 
 
-def test_multiwoz_22(tmp_path: Path) -> None:
+@pytest.mark.parametrize("services", [["hotel"], []])
+def test_multiwoz_22(services: list[str], tmp_path: Path) -> None:
+    """Some dialogues name no service of their own: those of the police, for instance."""
     empty = {"active_intent": "NONE", "requested_slots": [], "slot_values": {}}
     state = {
         "active_intent": "book_hotel",
@@ -144,7 +146,7 @@ def test_multiwoz_22(tmp_path: Path) -> None:
         },
         {"speaker": "SYSTEM", "turn_id": "1", "utterance": "Which area?", "frames": []},
     ]
-    document = [{"dialogue_id": "MUL1.json", "services": ["hotel"], "turns": turns}]
+    document = [{"dialogue_id": "MUL1.json", "services": services, "turns": turns}]
     acts = {"1": {"dialog_act": {"Hotel-Request": [["area", "?"]]}, "span_info": []}}
     (tmp_path / "train").mkdir()
     (tmp_path / "train" / "dialogues_001.json").write_text(json.dumps(document))
@@ -392,6 +394,20 @@ def test_risawoz(spans: bool, tmp_path: Path) -> None:
     )
     assert constraints(dialogue, 1, "电视剧") == {"年代": "2010年代"}
     assert dialogue.turns[1].extras["risawoz"]["db_results"][1] == {"片名": "四重奏"}
+
+
+def test_x_risawoz_is_in_one_language_a_file(tmp_path: Path) -> None:
+    """Some turns have more English words than Hindi ones."""
+    said = ["क्या आप मुझे कोई अच्छा restaurant बता सकते हैं?", "Good, what is उसका number?"]
+    document = [
+        {"dialogue_id": str(id), "domains": ["Restaurant"], "dialogue": [
+            {"user_utterance": [text, {}], "system_utterance": ["Haidilao", {}]}
+        ]}
+        for id, text in enumerate(said)
+    ]  # fmt: skip
+    (tmp_path / "enhi_fewshot.json").write_text(json.dumps(document))
+    dialogues = list(read_corpus(tmp_path / "enhi_fewshot.json"))
+    assert [each.language for each in dialogues] == ["hi", "hi"]
 
 
 def test_kddres(tmp_path: Path) -> None:

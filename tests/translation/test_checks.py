@@ -8,7 +8,7 @@ from tests.translation.conftest import SEGMENTS
 
 from crosstalk.errors import FormatError
 from crosstalk.translation.appendix_files import read_segments
-from crosstalk.translation.checks import FindingCode, check_translation
+from crosstalk.translation.checks import FindingCode, check_translation, mixed_words
 from crosstalk.translation.glossary import (
     Glossary,
     glossary_of,
@@ -54,6 +54,10 @@ def test_a_good_translation_has_nothing_to_complain_about(town: Path) -> None:
         found = check_translation(segments, "en", language, glossary)
         assert (found.findings, found.inconsistent) == ((), ())
         assert found.alignments["missing"] == 0 and found.alignments["found"] > 50
+
+
+def test_particles_of_korean_follow_words_of_any_alphabet() -> None:
+    assert list(mixed_words("ATM을 찾는 北京대학교 H\u043etel")) == ["H\u043etel"]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,13 @@ from typing import Final, TextIO
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.convlab_ontology import Ontology
-from crosstalk.corpora.convlab_parse import DIALOGUE_FIELDS, TURN_FIELDS, id_of, parse
+from crosstalk.corpora.convlab_parse import (
+    DIALOGUE_FIELDS,
+    TURN_FIELDS,
+    as_of_today,
+    id_of,
+    parse,
+)
 from crosstalk.corpora.convlab_render import EXTRAS, given_fields, render
 from crosstalk.corpora.corpus_check import SchemaOf
 from crosstalk.corpora.crosswoz_schema import crosswoz_schema
@@ -55,6 +61,7 @@ def read_convlab(path: Source) -> Iterator[Dialogue]:
             document = json_types.members(raw)
             id = id_of(document)
         with json_types.reading(path, id):
+            document = as_of_today(document)
             yield restore(from_unified(document), document, "turns", path)
 
 

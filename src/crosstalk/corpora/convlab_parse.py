@@ -11,16 +11,48 @@ from crosstalk.corpora.dialogue_parts import OUR_INTENTS
 from crosstalk.corpora.json_types import within
 from crosstalk.corpora.lost_fields import OURS
 from crosstalk.corpora.record_encoding import Record
+from crosstalk.corpora.split_names import SPLITS
 from crosstalk.dialogue.acts import GENERAL, NOTHING, REQUEST, SELECT
 
 NAMES: Final = ("名称", "name")
 KINDS: Final = ("categorical", "non-categorical", "binary")
+FORMER_ACTS: Final = "dialogue_act"
+"""Where ConvLab-2 has the acts; there, binary ones have an empty value, not none."""
 DIALOGUE_FIELDS: Final = frozenset({"original_id", "domains", "goal", "turns", OURS})
 TURN_FIELDS: Final = frozenset(
     {
         "speaker", "utterance", "utt_idx", "dialogue_acts", "state", "db_query", "db_results", OURS,
     }
 )  # fmt: skip
+
+
+def as_of_today(document: Record) -> Record:
+    """A dialogue of ConvLab-2 as ConvLab-3 would have it; others as they are."""
+    turns = document.get("turns")
+    if not isinstance(turns, list) or not any(_is_former(turn) for turn in turns):
+        return document
+    split = document.get("data_split")
+    named = {"data_split": SPLITS.get(split, split)} if isinstance(split, str) else {}
+    return {**document, **named, "turns": [_turn_of_today(turn) for turn in turns]}
+
+
+def _is_former(turn: Any) -> bool:
+    return isinstance(turn, dict) and FORMER_ACTS in turn and "dialogue_acts" not in turn
+
+
+def _turn_of_today(turn: Any) -> Any:
+    if not _is_former(turn):
+        return turn
+    acts = json_types.members(turn[FORMER_ACTS], FORMER_ACTS)
+    plain = [_without_empty_value(act) for act in json_types.items(acts.get("binary", []))]
+    others = {key: value for key, value in turn.items() if key != FORMER_ACTS}
+    return {**others, "dialogue_acts": {**acts, "binary": plain}}
+
+
+def _without_empty_value(act: Any) -> Any:
+    if not isinstance(act, dict) or act.get("value") != "":
+        return act
+    return {key: value for key, value in act.items() if key != "value"}
 
 
 def parse(document: Record) -> Record:

@@ -9,6 +9,7 @@ group `crosstalk.formats`.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.schema import Schema
 from crosstalk.external_objects import Registry
 from crosstalk.files import Source
+from crosstalk.language.writing import guess_language
 
 Reader = Callable[[Source], Iterator[Dialogue]]
 Writer = Callable[[Iterable[Dialogue], Path], None]
@@ -117,6 +119,8 @@ def recognisable() -> Iterator[Format]:
 
 # Shared by the readers
 
+LISTENED_TO: Final = 20
+"""Dialogues of a file by which its language is guessed."""
 DOCUMENTS: Final = (Shape.LIST, Shape.OBJECT, Shape.BY_ID, Shape.LISTS)
 """The shapes that a `documents_reader` reads."""
 
@@ -152,6 +156,22 @@ def _documents(source: Source, ids: tuple[str, ...]) -> Iterator[tuple[str, Any]
     if Shape.LISTS in views:
         return stream.listed()
     return (("", each) for each in stream.documents())
+
+
+def in_one_language(read: Reader) -> Reader:
+    """A reader of files that do not name their language: it is guessed from the first dialogues.
+
+    One dialogue may be short, or full of names; a file is guessed as a whole.
+    """
+
+    def guessed(source: Source) -> Iterator[Dialogue]:
+        dialogues = read(source)
+        first = list(islice(dialogues, LISTENED_TO))
+        language = guess_language("\n".join(t.text for each in first for t in each.user_turns))
+        for each in chain(first, dialogues):
+            yield replace(each, language=language)
+
+    return guessed
 
 
 def members_reader(build: Callable[[str, Record], Dialogue]) -> Reader:

@@ -1,7 +1,8 @@
 """RiSAWOZ and X-RiSAWOZ: lists of dialogues; a turn is a user's and a system's utterance.
 
 Slots of a state are `domain-slot`. Utterances are texts in RiSAWOZ, and in X-RiSAWOZ [text, spans].
-Spans, alignments and the rows found stay in the extras.
+Spans, alignments and the rows found stay in the extras. A file is in one language; where sentences
+mix two (English and Hindi), it is the one that most letters belong to.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,12 @@ from crosstalk.corpora.formats import (
     Record,
     Signature,
     documents_reader,
+    in_one_language,
 )
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.states import SystemState
-from crosstalk.language.writing import guess_language
 
 EXTRAS: Final = "risawoz"
 STATE: Final = "inform slot-values"
@@ -40,7 +41,6 @@ def _dialogue(document: Record) -> Dialogue:
         id=identifier(document, "dialogue_id"),
         turns=turns_of(said),
         goal=Goal((), description=(told,)) if isinstance(told, str) and told else None,
-        language=guess_language("\n".join(each.text for each in said)),
         world="risawoz",
         extras={EXTRAS: others},
     )
@@ -103,5 +103,5 @@ FORMAT = Format(
         needs=("dialogue_id", "dialogue.user_utterance", "dialogue.system_utterance"),
         usual=("domains", "dialogue.belief_state", "dialogue.turn_domain"),
     ),
-    read=documents_reader(_dialogue, "dialogue_id"),
+    read=in_one_language(documents_reader(_dialogue, "dialogue_id")),
 )

@@ -56,8 +56,6 @@ def _acts_beside(source: Source | None) -> Record:
 def _dialogue(document: Record, acts: Record) -> Dialogue:
     id = json_types.text(json_types.needed(document, "dialogue_id"), "dialogue_id")
     turns = json_types.items(json_types.needed(document, "turns"), "turns")
-    services = json_types.texts(document.get("services", []), "services")
-    is_multiwoz = bool(services) and MULTIWOZ.issuperset(services)
     state: dict[str, dict[str, Any]] = {}
     found = []
     for number, raw in enumerate(turns):
@@ -70,9 +68,17 @@ def _dialogue(document: Record, acts: Record) -> Dialogue:
         id=id,
         turns=turns_of(found),
         language="en",
-        world="multiwoz" if is_multiwoz else "sgd",
+        world="multiwoz" if _is_multiwoz(document, turns) else "sgd",
         extras={EXTRAS: others} if others else {},
     )
+
+
+def _is_multiwoz(document: Record, turns: Iterable[Record]) -> bool:
+    """By the services; where the dialogue names none, as some of 2.2, by those of its frames."""
+    services = json_types.texts(document.get("services", []), "services") or {
+        frame["service"] for turn in turns for frame in turn.get("frames", [])
+    }
+    return bool(services) and MULTIWOZ.issuperset(services)
 
 
 def _utterance(turn: Record, state: dict[str, dict[str, Any]], acts: Record) -> Utterance:

@@ -10,6 +10,8 @@ SCRIPTS: Final = {
     "han": re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
     "arabic": re.compile("[\u0620-\u064a\u066e-\u06d3]"),
     "cyrillic": re.compile("[\u0400-\u052f]"),
+    "devanagari": re.compile("[\u0900-\u0963\u0966-\u097f]"),
+    "hangul": re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]"),
     "latin": re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"),
 }
 UNDIVIDED: Final = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff"

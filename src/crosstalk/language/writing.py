@@ -32,7 +32,7 @@ class Writing:
 
     code: str
     script: str = ""
-    """latin, cyrillic, arabic or han; empty: unknown."""
+    """latin, cyrillic, arabic, han, hangul or devanagari; empty: unknown."""
     direction: Literal["ltr", "rtl"] = "ltr"
     spaced: bool = True
     """Whether words are separated by spaces."""

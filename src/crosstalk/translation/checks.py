@@ -306,10 +306,10 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 def mixed_words(text: str) -> Iterator[str]:
     """Words that mix letters of two alphabets, such as a Latin `a` in a Russian word.
 
-    Han and Latin letters may be adjacent, because Chinese is written without spaces.
+    Chinese is written without spaces, and Korean joins its particles to words of any alphabet.
     """
     for word in _WORD.findall(text):
-        scripts = scripts_of(word).keys() - {"han"}
+        scripts = scripts_of(word).keys() - {"han", "hangul"}
         if len(scripts) > 1:
             yield word
 
