@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from crosstalk import __version__
@@ -242,12 +242,22 @@ def read_card(folder: Path) -> dict[str, Any]:
         for field, kind in kinds.items()
         if not isinstance(card, dict) or not isinstance(card.get(field), kind)
     ]
+    if isinstance(card, dict) and not isinstance(card.get("figures", {}), dict):
+        missing.append("figures")
+    if not missing and not all(map(_is_inside, card["files"])):
+        missing.append("files")
     if missing:
         raise FileProblem(
             f"{folder / CARD}: not the card of a model: {', '.join(missing)} missing or wrong",
             remedy="Train the model anew; `crosstalk train --help`.",
         )
     return dict(card)
+
+
+def _is_inside(file: str) -> bool:
+    """Whether a file that a card names lies in its folder."""
+    path = PurePath(file)
+    return not path.is_absolute() and ".." not in path.parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,17 @@ def test_a_folder_that_was_never_finished_is_no_model(models: Path) -> None:
         find_model("nlg-mine", models)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"figures": True}, {"files": {"../secret": ""}}, {"files": {"/dev/zero": ""}}],
+    ids=["figures", "a file above", "a file elsewhere"],
+)
+def test_cards_from_elsewhere(models: Path, wrong: dict[str, object]) -> None:
+    edit_card(models / "policy", **wrong)
+    with pytest.raises(FileProblem, match=f"{next(iter(wrong))} missing or wrong"):
+        read_card(models / "policy")
+
+
 def test_a_card_that_is_no_card_is_refused(models: Path) -> None:
     (models / "policy" / "card.json").write_text("[]")
     with pytest.raises(FileProblem, match="not the card of a model"):

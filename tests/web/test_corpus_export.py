@@ -10,8 +10,10 @@ from tests.web.playing import Pair, played
 from tests.web.running import Running
 
 from crosstalk.collection.export import safe
+from crosstalk.collection.world_context import WorldContext
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.corpus_check import check
+from crosstalk.labels.checker import LabelChecker
 from crosstalk.web.collect import corpus_export
 from crosstalk.web.collect.corpus_export import (
     KINDS,
@@ -152,7 +154,10 @@ def test_statistics_count_once(collecting: Site) -> None:
 
 
 def test_a_site_loads_its_world_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = load_world("harbour")
+    """The export's acts and findings come from the tables and the checker of the rooms."""
+    context = WorldContext(load_world("harbour"))
+    checker = context.checker
     monkeypatch.setattr(corpus_export, "load_world", None)
-    parts, missing = build_parts("harbour", world, machines=False)
+    monkeypatch.setattr(LabelChecker, "of", None)
+    parts, missing = build_parts("harbour", context.world, machines=False, checker=checker)
     assert parts.annotate and not missing

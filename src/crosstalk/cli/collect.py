@@ -160,6 +160,7 @@ def collect(
                     models=models,
                     agent=_agent_seat(agent, agent_seat, asked),
                     actions=actions,
+                    checker=site.context.checker,
                 )
             for problem in missing:
                 warn(problem)

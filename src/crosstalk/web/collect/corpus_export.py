@@ -223,9 +223,10 @@ def annotation(world: str, language: str, data: Path | None = None) -> Annotate:
     return annotation_in(load_world(world, language=language, data=data), find_world(world))
 
 
-def annotation_in(world: World, folder: Path) -> Annotate:
-    """The same in a world that is loaded; `folder` has its keywords."""
-    annotator, checker = Annotator.of(world, folder), LabelChecker.of(world, folder)
+def annotation_in(world: World, folder: Path, checker: LabelChecker | None = None) -> Annotate:
+    """The same in a world that is loaded; `folder` has its keywords, `checker` is its checker."""
+    annotator = Annotator.of(world, folder)
+    checker = checker or LabelChecker.of(world, folder)
 
     def annotate(dialogue: Dialogue) -> Dialogue:
         """Derive the acts of people's turns; machines' turns keep theirs."""

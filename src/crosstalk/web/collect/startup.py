@@ -27,6 +27,7 @@ from crosstalk.goals.goal_files import StoredGoal, read_goals, sample_stored_goa
 from crosstalk.goals.goal_options import GoalOptions
 from crosstalk.goals.goal_translation import with_descriptions
 from crosstalk.goals.sampler import goal_sampler
+from crosstalk.labels.checker import LabelChecker
 from crosstalk.system.nlg.generator import Generator
 from crosstalk.system.nlu.understanding import Understanding
 from crosstalk.web.collect.corpus_export import Annotate
@@ -91,8 +92,12 @@ def build_parts(
     models: Path | None = None,
     agent: "AgentSeat | None" = None,
     actions: bool = False,
+    checker: LabelChecker | None = None,
 ) -> tuple[Parts, list[str]]:
-    """(the parts available for a world and language, messages about those that are not)."""
+    """(the parts available for a world and language, messages about those that are not).
+
+    `checker`: the label checker of the site's rooms, for their export, too; default: another one.
+    """
     missing = list[str]()
     partners: Machines = NoMachines()
     annotate: Annotate | None = None
@@ -104,7 +109,7 @@ def build_parts(
     if agent is not None:
         partners = _with_agent(agent, partners, folder, world.language.code, data)
     try:
-        annotate = _annotation(folder, world)
+        annotate = _annotation(folder, world, checker)
     except InputError as problem:
         missing.append(f"no acts in exports: {problem.message}")
     user, wizard = (_voice(folder, world, speaker) for speaker in (Speaker.USER, Speaker.SYSTEM))
@@ -128,10 +133,10 @@ def _with_agent(
     return build_agent_partners(agent, context_of(folder, language=language, data=data), others)
 
 
-def _annotation(folder: str, world: World) -> Annotate:
+def _annotation(folder: str, world: World, checker: LabelChecker | None) -> Annotate:
     from crosstalk.web.collect.corpus_export import annotation_in
 
-    return annotation_in(world, find_world(folder))
+    return annotation_in(world, find_world(folder), checker)
 
 
 def _reader(folder: str, world: World) -> Understanding | None:
