@@ -12,6 +12,7 @@ from tests.corpora.convlab_rules import broken_rules
 
 from crosstalk.corpora.convlab import read_convlab, write_convlab
 from crosstalk.corpora.corpus import read_corpus, write_corpus
+from crosstalk.corpora.corpus_schema import listed_slots
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue
 
@@ -232,3 +233,35 @@ def test_files_of_convlab_2(tmp_path: Path) -> None:
         {"intent": "request", "domain": "restaurant", "slot": "phone"}
     ]
     assert not broken_rules(tmp_path / "data.zip", "camrest")
+
+
+def test_what_is_categorical_stands_in_the_schema_file_beside_a_corpus(tmp_path: Path) -> None:
+    """SGD lists the values of some slots; those of others are found in the words."""
+    slots = [
+        {"name": "travelers", "is_categorical": True, "possible_values": ["1", "2"]},
+        {"name": "to_location", "is_categorical": False, "possible_values": []},
+    ]
+    intent = {"name": "FindBus", "required_slots": ["to_location"], "optional_slots": {}}
+    schema = [{"service_name": "Buses_1", "slots": slots, "intents": [intent]}]
+    actions = [
+        {"act": "INFORM", "slot": slot, "values": [value], "canonical_values": [value]}
+        for slot, value in (("travelers", "2"), ("to_location", "Fresno"))
+    ]
+    frame = {"service": "Buses_1", "slots": [], "actions": actions}
+    turn = {"speaker": "USER", "utterance": "2 of us, to Fresno", "frames": [frame]}
+    document = {"dialogue_id": "1_00000", "services": ["Buses_1"], "turns": [turn]}
+    (tmp_path / "sgd").mkdir()
+    (tmp_path / "sgd" / "schema.json").write_text(json.dumps(schema))
+    (tmp_path / "sgd" / "dialogues_001.json").write_text(json.dumps([document]))
+    out = tmp_path / "data.zip"
+    listed = listed_slots(tmp_path / "sgd")
+    dialogues = read_corpus(tmp_path / "sgd")
+    write_corpus(dialogues, out, to="convlab", schema_of=lambda _: None, listed=listed)
+    with zipfile.ZipFile(out) as archive:
+        (written,) = json.loads(archive.read("data/dialogues.json"))
+        ontology = json.loads(archive.read("data/ontology.json"))
+    acts = written["turns"][0]["dialogue_acts"]
+    assert [act["slot"] for act in acts["categorical"]] == ["travelers"]
+    assert [(act["slot"], act["start"]) for act in acts["non-categorical"]] == [("to_location", 12)]
+    assert ontology["domains"]["Buses_1"]["slots"]["travelers"]["possible_values"] == ["1", "2"]
+    assert not broken_rules(out, "sgd")

@@ -1,7 +1,7 @@
 """`crosstalk data`: corpora in any of our formats."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +25,7 @@ from crosstalk.errors import InputError
 
 if TYPE_CHECKING:
     from crosstalk.corpora.convlab import RowOf
+    from crosstalk.corpora.convlab_ontology import ListedSlot, Word
     from crosstalk.corpora.corpus_check import SchemaOf
     from crosstalk.corpora.slot_checks import Violation
     from crosstalk.corpora.split import Split
@@ -131,6 +132,7 @@ def convert(
         lookups=lookups,
         schema_of=_schemas(to, world),
         row_of=_rows(to, world, tables),
+        listed=_listed(to, file),
         arguments=arguments.value,
         weights=ungrounded is Ungrounded.MARK,
     )
@@ -172,6 +174,15 @@ def _rows(to: Format, world: str | None, tables: Path | None) -> "RowOf | None":
     from crosstalk.evaluation.corpus_world import WorldLookUps
 
     return WorldLookUps(world or "", tables).row
+
+
+def _listed(to: Format, file: Path) -> "Mapping[Word, ListedSlot] | None":
+    """The slots of the schema file beside a corpus, for the ontology of the ConvLab format."""
+    if to is not Format.CONVLAB:
+        return None
+    from crosstalk.corpora.corpus_schema import listed_slots
+
+    return listed_slots(file)
 
 
 def _warn_of_missing(lookups: "WorldLookUps | None") -> None:

@@ -12,7 +12,7 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from crosstalk.corpora import json_types
-from crosstalk.corpora.convlab_ontology import Ontology
+from crosstalk.corpora.convlab_ontology import ListedSlot, Ontology, Word
 from crosstalk.corpora.convlab_parse import (
     DIALOGUE_FIELDS,
     TURN_FIELDS,
@@ -92,17 +92,18 @@ def write_convlab(
     path: Path,
     schema_of: SchemaOf = crosswoz_schema,
     row_of: RowOf | None = None,
+    listed: Mapping[Word, ListedSlot] | None = None,
 ) -> None:
     """Write `data.zip` with its ontology if the name ends in `.zip`, else the dialogues alone.
 
     In a folder that exists, `data.zip`, `dummy_data.json` and a `preprocess.py` that does nothing
-    are written. `schema_of` gives the
-    slots of a world, and which are categorical; `row_of` the rows of its tables (None: results have
-    names alone). The dialogues are read twice, the second time from a temporary file: an
-    ontology has to be complete before the first act can be written.
+    are written. `schema_of` gives the slots of a world, and which are categorical; `row_of` the
+    rows of its tables (None: results have names alone); `listed` the slots of the corpus's own
+    schema file. The dialogues are read twice, the second time from a temporary file: an ontology
+    has to be complete before the first act can be written.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
-        ontology = _collected(dialogues, schema_of, spool)
+        ontology = _collected(dialogues, schema_of, spool, listed or {})
         if path.is_dir():
             _write_packed(spool, ontology, path / PACKED, row_of)
             with writing(path / "dummy_data.json") as file:
@@ -117,9 +118,15 @@ def write_convlab(
                 _write_dialogues(_documents(spool, ontology, row_of), file)
 
 
-def _collected(dialogues: Iterable[Dialogue], schema_of: SchemaOf, spool: TextIO) -> Ontology:
+def _collected(
+    dialogues: Iterable[Dialogue],
+    schema_of: SchemaOf,
+    spool: TextIO,
+    listed: Mapping[Word, ListedSlot],
+) -> Ontology:
     """The domains, slots and values of all dialogues; their records go to the spool."""
     ontology = Ontology()
+    ontology.add_listed(listed)
     schemas: dict[str, Schema | None] = {}
     for dialogue in dialogues:
         label = f"{dialogue.world} {dialogue.language}"

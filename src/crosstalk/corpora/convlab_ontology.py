@@ -1,12 +1,14 @@
 """The ontology of a corpus in ConvLab's unified format, collected from its dialogues.
 
 ConvLab wants every domain, slot, intent and (intent, domain, slot) that occurs, and for each slot
-whether it is categorical, with all of its values. A slot is categorical if the file it came from
-says so, else if its kind in the world's schema is, else if it is a service (`facilities-sauna`).
+whether it is categorical, with all of its values. A slot is categorical if the corpus's schema file
+or the file it came from says so, else if its kind in the world's schema is, else if it is a service
+(`facilities-sauna`).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from crosstalk.corpora.convlab_parse import KINDS
@@ -21,6 +23,14 @@ Word = tuple[str, str]
 """A domain and a slot."""
 ActKey = tuple[str, str, str]
 """Intent, domain and slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSlot:
+    """A slot as the schema file of a corpus lists it."""
+
+    categorical: bool
+    values: tuple[str, ...] = ()
 
 
 class Ontology:
@@ -45,6 +55,15 @@ class Ontology:
                 self._values.setdefault((domain.key, slot.key), {})
                 if slot.search:
                     self._state[domain.key].setdefault(slot.key, "")
+
+    def add_listed(self, slots: Mapping[Word, ListedSlot]) -> None:
+        """The slots of the corpus's own schema file, which says what is categorical."""
+        for (domain, slot), listed in slots.items():
+            self._domains.setdefault(domain)
+            self._given[domain, slot] = listed.categorical
+            self._values.setdefault((domain, slot), {})
+            for value in listed.values:
+                self.add_value(domain, slot, value)
 
     def add_domains(self, domains: Iterable[str]) -> None:
         self._domains |= dict.fromkeys(domains)

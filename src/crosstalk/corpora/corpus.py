@@ -24,6 +24,7 @@ from crosstalk.files import Source
 if TYPE_CHECKING:
     from crosstalk.corpora.chat import LookUps
     from crosstalk.corpora.convlab import RowOf
+    from crosstalk.corpora.convlab_ontology import ListedSlot, Word
     from crosstalk.corpora.corpus_check import SchemaOf
 
 FORMATS = WRITTEN
@@ -117,6 +118,7 @@ def write_corpus(
     lookups: "LookUps | None" = None,
     schema_of: "SchemaOf | None" = None,
     row_of: "RowOf | None" = None,
+    listed: "Mapping[Word, ListedSlot] | None" = None,
     arguments: str = "object",
     weights: bool = False,
 ) -> None:
@@ -124,7 +126,8 @@ def write_corpus(
 
     `lookups`: answers of the worlds' tables, for `to="chat"`; `arguments`: whether those of its
     tool calls are written as an `object` or as JSON `text`. `schema_of`: slots of the worlds and
-    their kinds, `row_of`: rows of their tables, for `to="convlab"`. Other formats need neither.
+    their kinds, `row_of`: rows of their tables, `listed`: slots of the corpus's own schema file,
+    for `to="convlab"`. Other formats need none of them.
     """
     write = writer(to)
     if to == "chat":
@@ -134,7 +137,7 @@ def write_corpus(
     if to == "convlab" and schema_of:
         from crosstalk.corpora.convlab import write_convlab
 
-        write = partial(write_convlab, schema_of=schema_of, row_of=row_of)
+        write = partial(write_convlab, schema_of=schema_of, row_of=row_of, listed=listed)
     try:
         write(dialogues, path)
     except RecursionError as error:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from crosstalk.corpora.convlab_ontology import ListedSlot, Word
 from crosstalk.corpora.convlab_parse import NAMES
 from crosstalk.corpora.corpus_files import beside, corpus_files
 from crosstalk.corpora.dialogue_parts import EMPTY
@@ -38,6 +39,8 @@ class _SlotUse:
     asked: bool = False
     said: bool = False
     """A user has said a value of it."""
+    categorical: bool = False
+    """Whether a schema file says that these are all of its values."""
     values: dict[str, None] = field(default_factory=dict)
 
     def add(self, value: Any) -> None:
@@ -60,13 +63,26 @@ def corpus_schema(path: Path, dialogues: Iterable[Dialogue], *, values: bool = T
     `values`: whether the values of its labels are known values of the slots; False where these
     dialogues are judged, which would show the answers.
     """
-    uses = _Uses()
-    for source in schema_sources(path):
-        _add_file(uses, _read(source))
+    uses = _file_uses(path)
     for dialogue in dialogues:
         _add_labels(uses, dialogue, values)
     domains = dict.fromkeys(domain for domain, _ in uses)
     return Schema(tuple(_domain(domain, uses) for domain in domains))
+
+
+def listed_slots(path: Path) -> dict[Word, ListedSlot]:
+    """The slots of the schema files beside a corpus, and which of them are categorical."""
+    return {
+        word: ListedSlot(use.categorical, tuple(use.values))
+        for word, use in _file_uses(path).items()
+    }
+
+
+def _file_uses(path: Path) -> _Uses:
+    uses = _Uses()
+    for source in schema_sources(path):
+        _add_file(uses, _read(source))
+    return uses
 
 
 def schema_sources(path: Path) -> list[Source]:
@@ -165,6 +181,7 @@ def _add_service(uses: _Uses, service: Mapping[str, Any]) -> None:
         if _is_domain(domain) and _KEY.fullmatch(slot_of(domain, name)):
             use = uses[domain, slot_of(domain, name)]
             use.tracked |= name in taken
+            use.categorical |= slot.get("is_categorical") is True
             use.add(tuple(map(str, slot.get("possible_values") or ())))
 
 
@@ -177,6 +194,7 @@ def _add_ontology(uses: _Uses, content: Mapping[str, Any]) -> None:
             if _is_domain(domain) and _KEY.fullmatch(slot):
                 use = uses[domain, slot]
                 use.tracked |= slot in tracked.get(domain, {})
+                use.categorical |= facts.get("is_categorical") is True
                 use.add(tuple(map(str, facts.get("possible_values") or ())))
 
 
