@@ -16,6 +16,7 @@ from crosstalk.agents.chat_client import (
     join_stream,
 )
 from crosstalk.agents.reply_cache import ReplyCache
+from crosstalk.agents.retries import PassingFault
 from crosstalk.errors import BudgetSpent, InfrastructureError, InputError, UnusableAgent
 
 HELLO = [{"role": "user", "content": "hello"}]
@@ -47,6 +48,8 @@ def test_calls_count_by_their_presence_whatever_the_reason_says() -> None:
         Answer(raw=b"<html>gateway</html>"),
         Answer(body={"error": {"message": "in disguise"}}),
         Answer(body={"choices": []}),
+        Answer(body={"choices": ["hi"]}),
+        Answer(body={"choices": [{"message": "hi"}]}),
         Answer(raw=b'{"choices": [{"message"', cut=True),
     ],
 )
@@ -92,12 +95,32 @@ def test_what_no_retry_mends_stops_at_once(status: int, words: str) -> None:
     assert len(served.requests) == 1
 
 
-def test_a_conversation_too_long_is_the_agents_limit() -> None:
+TOO_LONG = "This model's maximum context length is 4096 tokens. However, you requested 5000."
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"error": {"message": "no", "code": "context_length_exceeded"}},
+        {"error": {"code": 400, "message": "no", "type": "exceed_context_size_error"}},
+        {"error": {"code": 400, "message": TOO_LONG, "type": "BadRequestError"}},
+        {"object": "error", "message": TOO_LONG, "type": "BadRequestError", "code": 400},
+    ],
+)
+def test_a_conversation_too_long_is_the_agents_limit(error: dict[str, Any]) -> None:
     with (
-        endpoint(lambda body, number: fails(400, "context_length_exceeded")) as served,
+        endpoint(lambda body, number: Answer(400, error)) as served,
         pytest.raises(ContextTooLong),
     ):
         client(served.url).complete(HELLO)
+
+
+def test_fields_of_other_shapes_are_left_out() -> None:
+    message = {"role": "assistant", "content": "hi", "tool_calls": "none"}
+    body = {"choices": [{"message": message}], "usage": {"prompt_tokens": "many"}}
+    with endpoint(lambda asked, number: Answer(body=body)) as served:
+        reply = client(served.url).complete(HELLO)
+    assert (reply.text, reply.tool_calls, reply.usage) == ("hi", (), Usage(None, None))
 
 
 def test_an_address_without_a_server_is_infrastructure() -> None:
@@ -181,6 +204,12 @@ def test_a_cut_stream_is_tried_again() -> None:
         asked = ChatClient(Endpoint("m", served.url, stream=True), sleep=lambda seconds: None)
         assert asked.complete(HELLO).text == "whole"
     assert len(served.requests) == 2
+
+
+def test_a_stream_without_an_end_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosstalk.agents.chat_client.MOST_BYTES", 1000)
+    with pytest.raises(PassingFault, match="without an end"):
+        join_stream(chunk({"content": "on and "}) for _ in iter(int, 1))
 
 
 def test_openai_without_a_key_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ model or request raises RefusedRequest at once: no later request would fare bett
 
 import json
 import os
+import re
 import threading
 import time
 import weakref
@@ -30,6 +31,12 @@ KEYS: Final = ("CROSSTALK_AGENT_KEY", "OPENAI_API_KEY")
 BASE: Final = "OPENAI_BASE_URL"
 DEFAULT_BASE: Final = "https://api.openai.com/v1"
 MOST_BYTES: Final = 16 * 1024 * 1024
+
+_TOO_LONG: Final = re.compile(
+    r"context[ _](?:\w+[ _])?(?:length|size|window)|(?:prompt|input|conversation) is too long",
+    re.IGNORECASE,
+)
+"""How servers say that a conversation does not fit: in a code, or in words alone."""
 
 Message = dict[str, Any]
 Json = dict[str, Any]
@@ -257,19 +264,23 @@ class ChatClient:
             raise PassingFault("an answer without choices")
         if not value["choices"] or len(content) > MOST_BYTES:
             raise PassingFault("an empty or endless answer")
+        if not _dict(_dict(value["choices"][0]).get("message")):
+            raise PassingFault("an answer without a message")
         return value
 
     def _fault(
         self, status: int, headers: Mapping[str, str], value: Any, content: bytes
     ) -> Exception:
         """What an error answer means; no message repeats its text, which may echo the key."""
-        error = value.get("error") if isinstance(value, dict) else None
-        error = error if isinstance(error, dict) else {}
+        error = _dict(_dict(value).get("error")) or _dict(value)
         code = f"{error.get('code') or ''} {error.get('type') or ''}"
-        if "context" in code and status == 400:
+        if status == 400 and _TOO_LONG.search(f"{code} {error.get('message')}"):
             return ContextTooLong("the conversation is longer than the model's window")
         if "insufficient_quota" in code:
-            return BudgetSpent(f"{plain_url(self.endpoint.base)}: the account has no quota left")
+            return BudgetSpent(
+                f"{plain_url(self.endpoint.base)}: the account has no quota left",
+                remedy="What was said so far is kept; once there is some, --resume goes on.",
+            )
         if may_pass(status):
             return PassingFault(f"status {status}", asked_wait(headers))
         variables = " or ".join(self.endpoint.keys)
@@ -307,7 +318,7 @@ def join_stream(lines: Any) -> Json:
     text: list[str] = []
     calls: dict[int, Json] = {}
     whole: Json = {}
-    reason, ended = None, False
+    reason, ended, characters = None, False, 0
     for line in lines:
         if not line.startswith("data:"):
             continue  # a comment, or an empty line
@@ -319,11 +330,14 @@ def join_stream(lines: Any) -> Json:
         if not isinstance(chunk, dict) or "error" in chunk:
             raise PassingFault("an error inside the stream")
         whole |= {key: chunk[key] for key in ("id", "model", "usage") if chunk.get(key)}
-        for choice in chunk.get("choices") or ():
-            delta = choice.get("delta") or {}
-            text.append(delta.get("content") or "")
-            _join_calls(calls, delta.get("tool_calls") or ())
+        for choice in _dicts(chunk.get("choices")):
+            delta = _dict(choice.get("delta"))
+            text.append(text_of(delta))
+            _join_calls(calls, _dicts(delta.get("tool_calls")))
             reason = choice.get("finish_reason") or reason
+        characters += len(data)
+        if characters > MOST_BYTES:
+            raise PassingFault("a stream without an end")
     if not ended and reason is None:
         raise PassingFault("a stream that was cut")
     message: Json = {"role": "assistant", "content": "".join(text)}
@@ -336,24 +350,24 @@ def _join_calls(calls: dict[int, Json], pieces: Sequence[Json]) -> None:
     """Id and name come with the first piece of an index, arguments in pieces."""
     for piece in pieces:
         index = piece.get("index", 0)
-        function = piece.get("function") or {}
+        function = _dict(piece.get("function"))
         call = calls.setdefault(
             index, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
         )
         call["id"] = call["id"] or piece.get("id") or ""
         call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
-        call["function"]["arguments"] += function.get("arguments") or ""
+        call["function"]["arguments"] += str(function.get("arguments") or "")
 
 
 def _reply(body: Json, key: str) -> ChatReply:
-    choice = body["choices"][0]
-    message = choice.get("message") or {}
-    used = body.get("usage") or {}
+    choice = _dict(body["choices"][0])
+    message = _dict(choice.get("message"))
+    used = _dict(body.get("usage"))
     return ChatReply(
         text=text_of(message) or str(message.get("refusal") or ""),
         tool_calls=tuple(_calls(message)),
         finish_reason=str(choice.get("finish_reason") or "stop"),
-        usage=Usage(used.get("prompt_tokens"), used.get("completion_tokens")),
+        usage=Usage(*(_count(used.get(f"{side}_tokens")) for side in ("prompt", "completion"))),
         model=str(body.get("model") or "").rsplit("/", 1)[-1],
         request=key,
     )
@@ -371,9 +385,9 @@ def text_of(message: Mapping[str, Any]) -> str:
 def _calls(message: Mapping[str, Any]) -> list[ToolCall]:
     """Decided by their presence: servers differ on the reason they give for stopping."""
     calls = []
-    for number, call in enumerate(message.get("tool_calls") or ()):
-        function = call.get("function") if isinstance(call, dict) else None
-        if not isinstance(function, dict):
+    for number, call in enumerate(_dicts(message.get("tool_calls"))):
+        function = _dict(call.get("function"))
+        if not function:
             continue
         arguments = function.get("arguments")
         text = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
@@ -395,6 +409,20 @@ def _authorization(names: Sequence[str]) -> dict[str, str]:
 def _without_key(text: str, names: Sequence[str]) -> str:
     key = key_in_use(names)
     return text.replace(key, "***").strip() if key else text.strip()
+
+
+def _dict(value: Any) -> Json:
+    """The value, or nothing where it is no object."""
+    return value if isinstance(value, dict) else {}
+
+
+def _dicts(value: Any) -> list[Json]:
+    """The objects of a list, or nothing where it is none."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _json(content: bytes) -> Any:

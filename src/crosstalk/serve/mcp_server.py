@@ -8,7 +8,9 @@ The tools, their schemas and their answers are those of `worlds/tools.py`.
 from collections import OrderedDict
 from typing import Any, Final
 
+import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 
 from crosstalk.agents.mcp_tools import tool_server
@@ -70,9 +72,29 @@ def mcp_app(tools: WorldTools, host: str) -> Starlette:
 
     Stateless, for many clients lose session ids; only actions need sessions.
     """
-    return mcp_server(tools).streamable_http_app(
-        stateless_http=not tools.acts, json_response=True, host=host
-    )
+    server = mcp_server(tools)
+    if tools.acts:
+        offer_sessions(server)
+    return server.streamable_http_app(stateless_http=not tools.acts, json_response=True, host=host)
+
+
+def offer_sessions(server: Server[Any]) -> None:
+    """Lead clients to a version of the protocol that opens a session.
+
+    A client that asks which versions there are, and names no session of its own, is told of those
+    with sessions alone, for in the others it could change nothing.
+    """
+
+    async def discover(context: Any, params: types.RequestParams) -> types.DiscoverResult:
+        named = session_of(context.request)
+        versions = MODERN_PROTOCOL_VERSIONS if named else HANDSHAKE_PROTOCOL_VERSIONS
+        return types.DiscoverResult(
+            supported_versions=list(versions),
+            capabilities=server.get_capabilities(protocol_version=context.protocol_version),
+            instructions=server.instructions,
+        )
+
+    server.add_request_handler("server/discover", types.RequestParams, discover)
 
 
 async def serve_stdio(tools: WorldTools) -> None:
