@@ -10,6 +10,7 @@ CrosstalkError
 ├── OutputError         something could not be written (exit code 2)
 ├── InfrastructureError a service of somebody else's did not answer (exit code 3; resumable)
 │   └── BudgetSpent     the money or the tokens that a run may cost are spent
+├── AgentFault          what an agent of somebody's did wrong; it ends a conversation, not a run
 └── Rejection           a request of somebody at the website that cannot be met now
 
 Every message says what was given and where; `remedy` says what to do about it.
@@ -92,6 +93,10 @@ class InfrastructureError(CrosstalkError):
 
 class BudgetSpent(InfrastructureError):
     """The next request could cost more than is left; no further one is sent."""
+
+
+class AgentFault(CrosstalkError):
+    """What an agent did wrong, in words; it ends the conversation, and a run goes on."""
 
 
 class Rejection(CrosstalkError):

@@ -62,7 +62,11 @@ def load_object(name: str) -> Any:
     found: Any = module
     for attribute in what.split("."):
         if not hasattr(found, attribute):
-            public = [each for each in vars(module) if not each.startswith("_")]
+            public = [
+                each
+                for each, value in vars(module).items()
+                if not each.startswith("_") and not isinstance(value, ModuleType)
+            ]
             raise InputError(
                 f"{name}: {where} has no {what!r}",
                 remedy=f"It has {', '.join(public[:12]) or 'nothing public'}.",

@@ -118,7 +118,7 @@ def test_a_python_agent_may_call_tools(tmp_path: Path) -> None:
     ("code", "fault"),
     [
         ("def answer(messages): raise ValueError('broken')", "broken"),
-        ("def answer(messages): return 7", "answered int"),
+        ("def answer(messages): return 7", "answered int; expected text"),
         ("def answer(messages): return {'reply': 'hi'}", "a message with reply; expected one of"),
         ("import time\ndef answer(messages): time.sleep(60)", "longer than"),
     ],
@@ -155,14 +155,19 @@ def test_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("code", "fault"),
-    [("raise SystemExit(3)", "the program ended"), ("print('hi', flush=True); input()", "no JSON")],
+    [
+        ("raise SystemExit(3)", "the program ended (exit code 3)"),
+        ("raise ValueError('no key')", "the program ended (exit code 1: ValueError: no key)"),
+        ("print('hi', flush=True); input()", "the program wrote 'hi', which is no JSON object"),
+        ("print('h' * 2**21, flush=True); input()", "a line of more than 1,048,576 bytes"),
+    ],
 )
 def test_a_program_that_fails_is_the_agents_fault(tmp_path: Path, code: str, fault: str) -> None:
     path = file(tmp_path, f"import sys\nsys.stdin.readline()\n{code}\nimport time; time.sleep(9)")
     run = held(f"cmd:{sys.executable} {path}", tmp_path / "run", count=1)
     (dialogue,) = run.dialogues()
     assert dialogue.extras["ending"] == Ending.SYSTEM_FAULT
-    assert fault in dialogue.extras["fault"]
+    assert dialogue.extras["fault"].endswith(fault)
 
 
 def test_a_program_that_does_not_start_stops_the_run(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from crosstalk.agents.chat_agent import ChatAgent
 from crosstalk.agents.chat_client import ChatReply, Json, Message, ToolCall, Usage, text_of
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.participants import Participant, Reply
-from crosstalk.errors import InputError
+from crosstalk.errors import AgentFault, InputError
 from crosstalk.external_objects import load_object
 from crosstalk.system.external_parts import made
 from crosstalk.worlds.tools import WorldTools
@@ -107,14 +107,14 @@ def as_reply(answer: Any) -> ChatReply:
     if isinstance(answer, Mapping):
         if not any(key in answer for key in SAID):
             named = ", ".join(map(str, answer)) or "no field"
-            raise TypeError(f"the agent answered a message with {named}; expected one of {SAID}")
+            raise AgentFault(f"answered a message with {named}; expected one of {SAID}")
         text = text_of(answer) or str(answer.get("text") or "")
         calls = answer.get("tool_calls") or ()
         return ChatReply(text, tuple(map(_call, calls)), usage=_usage(answer.get("usage")))
     said = getattr(answer, "text", None) or getattr(answer, "content", None)
     calls = getattr(answer, "tool_calls", None) or ()
     if not isinstance(said, str) and not calls:
-        raise TypeError(f"the agent answered {type(answer).__name__}; expected text or a message")
+        raise AgentFault(f"answered {type(answer).__name__}; expected text or a message")
     used = _usage(getattr(answer, "usage", None))
     return ChatReply(said if isinstance(said, str) else "", tuple(map(_call, calls)), usage=used)
 

@@ -32,19 +32,17 @@ from crosstalk.agents.tool_sessions import CallsMade, ToolServer, ToolSession
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Scenario
 from crosstalk.dialogue.participants import Reply
-from crosstalk.errors import InfrastructureError, UnusableAgent
+from crosstalk.errors import AgentFault, InfrastructureError, UnusableAgent
 from crosstalk.worlds.action_events import ActionEvent, TableState, applied
 from crosstalk.worlds.policy_rules import actions_of, with_actions
 from crosstalk.worlds.tools import WorldTools
 
 MOST_LINE: Final = 1 << 20
 """Bytes of one line of a program."""
+MOST_SHOWN: Final = 200
+"""Characters of what a program wrote that are shown where it is at fault."""
 PASSED_ON: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 """Variables of our environment that a program gets; its own secrets it reads from files."""
-
-
-class AgentFault(Exception):
-    """What a remote agent did wrong, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ class Program:
                 shlex.split(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
                 env=dict(environment),
             )
         except (OSError, ValueError) as error:
@@ -82,14 +80,23 @@ class Program:
                 remedy='Give cmd:"program arguments"; it must be on the PATH or named by its path.',
             ) from error
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        self._complaint = b""
+        listeners = (self._listen, self._listen_to_complaints)
+        self._listeners = [threading.Thread(target=each, daemon=True) for each in listeners]
+        for listener in self._listeners:
+            listener.start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
         while line := self._process.stdout.readline(MOST_LINE):
             self._lines.put(line)
         self._lines.put(None)
+
+    def _listen_to_complaints(self) -> None:
+        """Keep the last line of stderr, which says why a program ended."""
+        assert self._process.stderr is not None
+        while line := self._process.stderr.readline(MOST_LINE):
+            self._complaint = line.strip() or self._complaint
 
     def send(self, value: Mapping[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -117,21 +124,28 @@ class Program:
                 return value
 
     def _ended(self) -> str:
+        """How it ended, with the last words it wrote to stderr."""
+        how = "its input is closed"
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return f"exit code {self._process.wait(timeout=1)}"
-        return "its input is closed"
+            how = f"exit code {self._process.wait(timeout=1)}"
+            self._listeners[-1].join(timeout=1)
+        complaint = self._complaint.decode(errors="replace")[:MOST_SHOWN]
+        return f"{how}: {complaint}" if complaint else how
 
     def stop(self) -> None:
         """End the process: it sees the end of its input, and is killed if it goes on."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin and self._process.stdout and self._process.stderr
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=0.2)
         self._process.kill()
         self._process.wait()
-        self._listener.join(timeout=1)
-        self._process.stdout.close()
+        for listener, stream in zip(
+            self._listeners, (self._process.stdout, self._process.stderr), strict=True
+        ):
+            listener.join(timeout=1)
+            stream.close()
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -140,7 +154,10 @@ def _object(line: bytes) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise AgentFault(f"the program wrote {line[:80]!r}, which is no JSON object")
+        if len(line) == MOST_LINE and not line.endswith(b"\n"):
+            raise AgentFault(f"the program wrote a line of more than {MOST_LINE:,} bytes")
+        words = line.decode(errors="replace").strip()[:MOST_SHOWN]
+        raise AgentFault(f"the program wrote {words!r}, which is no JSON object")
     return value
 
 

@@ -100,9 +100,8 @@ def _with_agent(
 ) -> None:
     """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
     from crosstalk.agents.build import build_agents
-    from crosstalk.agents.remote_agents import AgentFault
     from crosstalk.dialogue.dialogues import Speaker, Turn
-    from crosstalk.errors import InfrastructureError
+    from crosstalk.errors import AgentFault, InfrastructureError
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)

@@ -26,7 +26,7 @@ from crosstalk.dialogue.participants import Participant, Reply
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
 from crosstalk.dialogue.turn_clock import TurnClock, running
-from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
+from crosstalk.errors import AgentFault, BudgetSpent, InfrastructureError, UnusableAgent
 from crosstalk.system.nlg.generator import Generator
 
 FAULTS = {Speaker.USER: Ending.USER_FAULT, Speaker.SYSTEM: Ending.SYSTEM_FAULT}
@@ -111,6 +111,8 @@ def _answer(
         raise _FaultError(f"took longer than {patience:g} s for one turn") from None
     except (InfrastructureError, UnusableAgent):
         raise
+    except AgentFault as fault:
+        raise _FaultError(fault.message) from fault
     except (Exception, SystemExit) as error:
         raise _FaultError(f"raised {type(error).__name__}: {error}") from error
 
