@@ -117,6 +117,16 @@ def test_an_agent_that_ends_is_told(monkeypatch: Patch, capsys: Shown) -> None:
     assert "cmd:false: the program ended" in capsys.readouterr().err
 
 
+def test_an_error_in_an_agents_code_is_told_with_its_place(
+    tmp_path: Path, monkeypatch: Patch, capsys: Shown
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def answer(messages):\n    return messages[7]\n")
+    assert chat(monkeypatch, "--agent", f"python:{file}:answer", "--say", "Hello") == 3
+    told = capsys.readouterr().err
+    assert f"raised IndexError: list index out of range ({file}, line 2)" in told
+
+
 def test_in_a_terminal(tmp_path: Path) -> None:
     """A prompt, an answer, and Ctrl-C without a traceback."""
     ours, theirs = pty.openpty()

@@ -85,8 +85,11 @@ def test_agents_that_tell_nothing_never_succeed(
         assert found["blame"]["reader"] == 0 and found["reply_flaws"][flaw] > 0
 
 
-def test_replies_of_24_kilobytes_are_cut_and_counted(tmp_path: Path, judged: Judged) -> None:
-    long = agent(tmp_path, "'The hotel is nice: ' + 'x' * 24000")
+@pytest.mark.parametrize("filling", ["'x' * 24000", "'word ' * 4000", "'Kata 12. ' * 3000"])
+def test_replies_of_24_kilobytes_are_cut_and_counted(
+    tmp_path: Path, filling: str, judged: Judged
+) -> None:
+    long = agent(tmp_path, f"'The hotel is nice: ' + {filling}")
     code, found = judged(long, tmp_path / "run", "--max-turns", "2", count=1)
     assert (code, found["success"], found["blame"]["agent"]) == (0, 0.0, 1)
     assert found["reply_flaws"]["over-long reply"] == 2

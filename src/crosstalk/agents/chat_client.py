@@ -233,7 +233,8 @@ class ChatClient:
         except PassingFault as fault:
             error = NoAnswer(
                 f"{plain_url(self.endpoint.base)}: no answer: {fault}",
-                remedy="What was said so far is kept; the same command with --resume goes on.",
+                remedy="Check that it runs at this address, then give the same command again; a "
+                "run that has begun goes on with --resume.",
             )
             error.problem = str(fault)
             raise error from fault

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from crosstalk.agents.build import AgentOptions
     from crosstalk.dialogue.dialogues import Turn
+    from crosstalk.errors import InfrastructureError
     from crosstalk.system.chat import Answer
     from crosstalk.system.pipeline import System, SystemSession
 
@@ -101,7 +103,7 @@ def _with_agent(
     """Talk to an agent of somebody else's, whose replies are shown with its tool calls."""
     from crosstalk.agents.build import build_agents
     from crosstalk.dialogue.dialogues import Speaker, Turn
-    from crosstalk.errors import AgentFault, InfrastructureError
+    from crosstalk.errors import AgentFault, CrosstalkError
     from crosstalk.system.parts import context_of
 
     context = context_of(world, language=language, data=data)
@@ -118,8 +120,24 @@ def _with_agent(
             reply, state = built.reply(Turn(Speaker.USER, line), state)
             _show_reply(reply.turn, as_json)
     except AgentFault as fault:
-        remedy = "Start the program or the service by itself to see why."
-        raise InfrastructureError(f"{agent}: {fault}", remedy=remedy) from fault
+        raise _ended(agent, fault.message) from fault
+    except CrosstalkError:
+        raise
+    except Exception as error:
+        if not agent.startswith("python:"):
+            raise
+        last = extract_tb(error.__traceback__)[-1]
+        what = f"raised {type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+        raise _ended(agent, what) from error
+
+
+def _ended(agent: str, what: str) -> "InfrastructureError":
+    """What ends the conversation with an agent of somebody else's."""
+    from crosstalk.errors import InfrastructureError
+
+    in_python = agent.startswith("python:")
+    remedy = "" if in_python else "Start the program or the service by itself to see why."
+    return InfrastructureError(f"{agent}: {what}", remedy=remedy)
 
 
 def _show_reply(turn: "Turn", as_json: bool) -> None:

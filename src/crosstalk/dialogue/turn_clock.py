@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final
 
-GRACE: Final = 1.0
+GRACE: Final = 5.0
 """Seconds that a request has to notice that its own time is over."""
 
 

@@ -235,7 +235,7 @@ def _flaws(
         yield FlawKind.REPEATED, reply.text[:80]
     if reply.is_cut:
         yield FlawKind.CUT, reply.text[-80:]
-    if len(reply.text) >= MOST_CHARACTERS:
+    if is_too_long(reply.text):
         yield FlawKind.LONG, reply.text[:80]
     if is_noise(reply.text):
         yield FlawKind.NOISE, reply.text[:80]
@@ -248,6 +248,11 @@ def _flaws(
             slot = claim.slot.partition(SERVICE_MARK)[0]
             if any(row.get("name") == claim.entity and slot in row for row in shown):
                 yield FlawKind.TOOL_DENIED, claim.quote
+
+
+def is_too_long(text: str) -> bool:
+    """Whether nobody would read a text to its end."""
+    return len(text) >= MOST_CHARACTERS
 
 
 def is_noise(text: str) -> bool:

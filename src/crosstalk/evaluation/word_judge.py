@@ -21,7 +21,7 @@ from crosstalk.evaluation.action_findings import (
 from crosstalk.evaluation.action_success import ActionCounts, ActionOutcome, dialogue_outcome
 from crosstalk.evaluation.model_reader import ModelReader
 from crosstalk.evaluation.outcomes import Cause, Judge, Outcome, Reason, worst_reason
-from crosstalk.evaluation.reply_flaws import is_noise, replies_of, reply_flaws
+from crosstalk.evaluation.reply_flaws import is_noise, is_too_long, replies_of, reply_flaws
 from crosstalk.evaluation.success import Flaw
 from crosstalk.reading.conversation import ConversationReader, Exchange, acts_of
 from crosstalk.reading.prose_nlu import said_in
@@ -90,12 +90,13 @@ class WordJudge:
     def _may_matter(self, exchange: Exchange) -> bool:
         """Whether a reply holds unread text that its user could have understood.
 
-        A reply in another language that we know, or of characters that nobody writes, is the
-        agent's own fault.
+        A reply in another language that we know, of characters that nobody writes, or of a length
+        that nobody reads, is the agent's own fault.
         """
-        reading = exchange.reading
+        reading, reply = exchange.reading, exchange.reply
         understood = reading.language in (self._language, UNKNOWN, "")
-        return bool(reading.unread) and understood and not is_noise(exchange.reply)
+        readable = not is_noise(reply) and not is_too_long(reply)
+        return bool(reading.unread) and understood and readable
 
     def read(self, dialogue: Dialogue) -> list[Exchange]:
         """What each reply of a dialogue says, read in its context."""

@@ -36,10 +36,16 @@ function hits(text, terms) {
   return [...parts, text.slice(at)];
 }
 
-function shown(text, terms = []) {
+// A pair of marks around what is read from left to right anyway, such as a telephone number in an
+// Arabic sentence, disguises nothing: where these marks stand in a text.
+const HARMLESS = /\u2066[^\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{C}\n]*\u2069/gu;
+const harmless = (text) => new Set([...text.matchAll(HARMLESS)].flatMap(({ 0: pair, index }) => [index, index + pair.length - 1]));
+
+function shown(text, terms = [], kept = harmless(String(text)), from = 0) {
   const nodes = [];
   let at = 0;
   for (const match of String(text).matchAll(HIDDEN)) {
+    if (kept.has(from + match.index)) continue;
     const code = match[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
     nodes.push(...hits(text.slice(at, match.index), terms), el("span", { class: "control" }, `U+${code}`));
     at = match.index + match[0].length;
@@ -358,15 +364,16 @@ const VERDICT = { true: "True", false: "False", undecidable: "No table can tell"
 
 function marked(turn) {
   const nodes = [];
+  const kept = harmless(turn.text);
   let at = 0;
   for (const [start, end, verdict, claim, cell] of turn.marks ?? []) {
-    nodes.push(...shown(turn.text.slice(at, start), terms));
-    const mark = el("span", { class: `claim ${verdict}`, role: "button", tabindex: "0", "aria-describedby": "tip" }, shown(turn.text.slice(start, end), terms));
+    nodes.push(...shown(turn.text.slice(at, start), terms, kept, at));
+    const mark = el("span", { class: `claim ${verdict}`, role: "button", tabindex: "0", "aria-describedby": "tip" }, shown(turn.text.slice(start, end), terms, kept, start));
     mark.told = [el("b", { class: verdict }, VERDICT[verdict]), " ", line(claim), cell ? [el("br"), "The table says: ", el("bdi", {}, shown(cell))] : ""];
     nodes.push(mark);
     at = end;
   }
-  return [...nodes, ...shown(turn.text.slice(at), terms)];
+  return [...nodes, ...shown(turn.text.slice(at), terms, kept, at)];
 }
 
 function drawTurn(turn, at) {

@@ -18,7 +18,8 @@ from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules
 
 __all__ = ["chromium"]
-HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe\u202c \x07 [a](javascript:alert(2)) </script>"
+HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe\u202c \x07 [a](javascript:alert(2)) </script> "
+HOSTILE += "\u20660482-1\u2069 \u2067egnp\u2069"
 Open = Callable[..., Page]
 
 AGENT = '''
@@ -272,6 +273,8 @@ def test_hostile_text(runs: list[Path], folder: Path, visit: Open) -> None:
 
     expect(page.locator(".bubble").first).to_contain_text("<img src=x onerror=alert(1)>")
     expect(page.locator(".bubble").first).to_contain_text("U+202E")
+    expect(page.locator(".bubble").first).to_contain_text("U+2067")
+    expect(page.locator(".bubble").first).not_to_contain_text("U+2066")
     assert page.locator(".dialogue img, .dialogue iframe, .dialogue [onerror]").count() == 0
     links = page.locator("a").evaluate_all("all => all.map(each => each.getAttribute('href'))")
     assert all(link.startswith("#") for link in links)
