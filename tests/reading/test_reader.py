@@ -149,6 +149,12 @@ def test_parts_of_a_number_in_words_are_joined() -> None:
     assert "price true" in claims(text, "ar", ReadingContext(wanted="hotel"))
 
 
+@pytest.mark.parametrize("following", ["بما يلي", "كما يلي"])
+def test_what_follows_is_not_denied(following: str) -> None:
+    text = f"يشتهر «المغرفة النحاسية» {following}: باتيه الماكريل المدخّن، وتراوت باللوز."
+    assert claims(text, "ar") == {"name true", "dishes true"}
+
+
 def test_what_none_of_them_costs_is_no_claim() -> None:
     text = "Close to it is Golden Sands Beach. Neither charges 50 to 100 crowns."
     assert not any(each.startswith("fee") for each in claims(text))
