@@ -18,8 +18,8 @@ from crosstalk.simulation.runner import simulate
 from crosstalk.simulation.sessions import Plan, SessionRules
 
 __all__ = ["chromium"]
-HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe\u202c \x07 [a](javascript:alert(2)) </script> "
-HOSTILE += "\u20660482-1\u2069 \u2067egnp\u2069"
+HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe\u202c \x07 [a](javascript:alert(2)) "
+HOSTILE += "</script> \u20660482-1\u2069 \u2067egnp\u2069"
 Open = Callable[..., Page]
 
 AGENT = '''
