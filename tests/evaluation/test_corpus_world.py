@@ -11,6 +11,7 @@ from crosstalk.cli.main import app
 from crosstalk.corpora.corpus import read_corpus, write_corpus
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.states import DomainState, SystemState
 from crosstalk.errors import InputError, WorldError
 from crosstalk.evaluation.corpus_world import WorldChoice, choose_world, refuse_unfit
 from crosstalk.goals.sampler import goal_sampler
@@ -89,6 +90,20 @@ def test_judged_labels_give_no_values_away(tmp_path: Path) -> None:
     talk = Dialogue("1", (Turn(Speaker.USER, "a full one", (said,)),), world="sky")
     world = load_world(choose_world(saved([talk], tmp_path), "talks").world)
     assert world.schema.domain("moon") and world.texts("moon", "phase") == []
+
+
+@pytest.mark.parametrize("part", ["nlu", "dst"])
+def test_models_of_a_world_without_tables_are_trained_on_its_corpus(
+    part: str, tmp_path: Path
+) -> None:
+    """No world is called so, and the folder that it is read from is a temporary one."""
+    said = Act("Inform", "moon", "phase", "full")
+    state = SystemState((DomainState("moon", (("phase", "full"),)),))
+    told = Turn(Speaker.SYSTEM, "Nice.", first_query=state, last_query=state)
+    talk = Dialogue("1", (Turn(Speaker.USER, "a full one", (said,)), told), world="sky")
+    refused = crosstalk("evaluate", part, "--data", saved([talk], tmp_path)).exception
+    assert isinstance(refused, InputError)
+    assert f"crosstalk train {part} --data FILE --out models" in refused.remedy
 
 
 def test_dialogues_without_labels_ask_for_a_world(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def test_our_worlds_are_found_by_name() -> None:
         ("atlantis", None, "neither a world of ours nor a folder"),
         ("harbour", "tlh", "has no language 'tlh'"),
         (".", None, "has no world.toml"),
+        (__file__, None, "is a file, not the folder of a world"),
     ],
 )
 def test_what_is_not_there_is_named(name: str, language: str | None, words: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crosstalk.dialogue.dialogues import Speaker
+from crosstalk.errors import InputError
 from crosstalk.model_folders import find_model, has_model
 from crosstalk.simulation.build import USER
 from crosstalk.system.dst.parts import DST
@@ -111,8 +112,11 @@ def judged_part(evaluation: str, asked: Any, where: EvaluationWorld) -> BuiltPar
         context = where.context()
     if evaluation == "policy":
         refuse_tableless(context.world, "a policy chooses among the rows that it finds")
-    _refuse_other_world(kind, name, context)
-    built = build_part(kind, name, context)
+    try:
+        _refuse_other_world(kind, name, context)
+        built = build_part(kind, name, context)
+    except InputError as problem:
+        raise _with_corpus(problem, context.world) from problem
     return replace(built, asked=asked, part=as_judged(built.part))
 
 
@@ -121,6 +125,15 @@ def _refuse_other_world(kind: Kind, name: str, context: PartContext) -> None:
     for model in row.models(context) if row else ():
         if has_model(model, context.models):
             find_model(model, context.models, world=context.world.name)
+
+
+def _with_corpus(problem: InputError, world: World) -> InputError:
+    """What a remedy says of a world without tables: its models are trained on a corpus."""
+    if not world.tableless:
+        return problem
+    named = f"--world {world.name}"
+    remedy = problem.remedy.replace(f"{named} --language {world.language.code}", named)
+    return InputError(problem.message, remedy=remedy.replace(named, "--data FILE"))
 
 
 def as_judged(part: Any) -> Any:

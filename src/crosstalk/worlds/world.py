@@ -37,11 +37,16 @@ def find_world(name_or_path: str | Path) -> Path:
     folder = Path(name_or_path)
     if (folder / WORLD_FILE).exists():
         return folder
-    there = f"has no {WORLD_FILE}" if folder.is_dir() else "is neither a world of ours nor a folder"
+    there = "is a file, not the folder of a world"
+    if not folder.is_file():
+        there = "is neither a world of ours nor a folder"
+    if folder.is_dir():
+        there = f"has no {WORLD_FILE}"
     raise WorldError(
         f"{str(name_or_path)!r} {there}",
         remedy=f"Worlds that ship with Crosstalk: {', '.join(built_in_worlds())}. "
-        "`crosstalk world new DIR --empty` starts your own.",
+        "`crosstalk world new DIR --empty` starts your own. A corpus of another world has no "
+        "tables: it is counted (`data`), trained on and judged with --data FILE.",
     )
 
 
@@ -147,7 +152,7 @@ def refuse_tableless(world: World, doing: str) -> None:
         raise WorldError(
             f"the world {world.name} has domains and slots and no tables: {doing}",
             remedy="It can be counted, tracked and trained on. For the rest name a world with "
-            f"tables (--world), or add them to {world.folder or 'its folder'}: docs/worlds.md.",
+            "tables (--world), or add tables to a world folder: docs/worlds.md.",
         )
 
 
