@@ -63,6 +63,21 @@ def test_half_sent_requests_do_not_stay(
             each.close()
 
 
+def test_as_many_connections_as_the_process_can_have(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of those that send nothing, the oldest go; who asks something is answered."""
+    monkeypatch.setattr(protocols, "most_connections", lambda: 30)
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(60)]
+    try:
+        assert server.browser().get("/healthz").status_code == 200
+        assert all(is_closed(each, 5) for each in silent[:30])
+        assert not is_closed(silent[-1], 0.5)
+    finally:
+        for each in silent:
+            each.close()
+
+
 def test_slow_but_steady_requests_are_answered(
     server: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

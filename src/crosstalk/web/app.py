@@ -42,7 +42,7 @@ from crosstalk.web.memory import give_back_memory
 from crosstalk.web.metrics import Metrics
 from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, App, Hosts, local_hosts
 from crosstalk.web.page import Area, Statics
-from crosstalk.web.protocols import CuttableSockets, TimedRequests
+from crosstalk.web.protocols import BACKLOG, CuttableSockets, TimedRequests
 from crosstalk.web.rate_limits import Buckets
 from crosstalk.web.request_log import RequestLog, log_to_stderr
 from crosstalk.web.sessions import Cookies
@@ -259,6 +259,7 @@ def make_server(app: App, ready: Callable[[], None] = lambda: None) -> uvicorn.S
         server_header=False,
         proxy_headers=False,
         lifespan="on",
+        backlog=BACKLOG,
         http=TimedRequests,
         ws=CuttableSockets,
         ws_max_size=LARGEST_FRAME,

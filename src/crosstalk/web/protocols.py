@@ -1,10 +1,14 @@
 """How connections end that do not behave: requests that never arrive, clients that never read.
 
-uvicorn's own protocols, with a time for the head of a request and a way to cut a socket.
+uvicorn's own protocols, with a time for the head of a request, as many connections as the process
+can have, and a way to cut a socket.
 """
 
 import asyncio
+import contextlib
+import sys
 from asyncio.transports import BaseTransport
+from functools import cache
 from typing import Any, Final
 
 import h11
@@ -13,18 +17,53 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 HEAD_SECONDS: Final = 10.0
 """Time for a whole request line with headers."""
+OPEN_FILES: Final = 16384
+"""As many the process asks for; systems give 1,024 unless asked."""
+BACKLOG: Final = 100
+"""Connections that asyncio accepts before it looks at any of them."""
+OWN_FILES: Final = 64 + 2 * BACKLOG
+"""Open files besides connections: the store, logs, tables, and what is being closed."""
 CUT: Final = "crosstalk.cut"
 """Extension of a socket's scope: drops the connection, with all that waits to be sent."""
 
 
+@cache
+def most_connections() -> int:
+    """As many as leave an open file to each answer; without a limit, accepting would fail, and
+    asyncio log that some thousand times a second.
+    """
+    if sys.platform == "win32":
+        return OPEN_FILES
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # some systems have lower limits than told
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    known = OPEN_FILES if soft == resource.RLIM_INFINITY else soft
+    return max((known - OWN_FILES) // 2, 1)
+
+
 class TimedRequests(H11Protocol):
-    """Closes connections whose request head does not arrive in time."""
+    """Closes connections whose request head does not arrive in time, or too many are waited for."""
 
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
         self._watch()
+        if len(self.connections) > most_connections():
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Close the connection whose request has been waited for longest, be it this one."""
+        waited = (each for each in self.connections if isinstance(each, TimedRequests))
+        late = {each: each._late.when() for each in waited if each._late is not None}
+        oldest = min(late, key=late.__getitem__, default=self)
+        oldest._stop()
+        oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
