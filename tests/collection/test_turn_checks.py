@@ -117,6 +117,19 @@ def test_a_forgotten_wish_is_added_to_the_first_search(context: WorldContext, ro
     assert "wish_not_searched" not in left
 
 
+def test_each_domain_has_a_first_search_of_its_own(context: WorldContext, room: Room) -> None:
+    room = play(context, room, Role.USER, Say("A museum; and a hotel, 200-300 crowns", sure=True))
+    room = play(context, room, Role.WIZARD, Search("attraction", {"name": "Maritime Museum"}))
+    room = play(context, room, Role.WIZARD, Search("hotel", {}))
+    room = play(context, room, Role.WIZARD, Search("hotel", {"services": "breakfast"}))
+    amended = Search("hotel", {"services": "breakfast", "price": "200-300 crowns"}, amends=True)
+    room = play(context, room, Role.WIZARD, amended)
+    assert room.first_query.get("attraction").get("name") == "Maritime Museum"
+    assert room.first_query.get("hotel").get("price") == "200-300 crowns"
+    assert not room.first_query.get("hotel").get("services")
+    assert [query.domain for query in room.queries] == ["attraction", "hotel", "hotel", "hotel"]
+
+
 def test_the_only_search_is_amended_in_place(context: WorldContext, room: Room) -> None:
     room = play(context, room, Role.USER, Say("Breakfast, please", (BREAKFAST,)))
     room = play(context, room, Role.WIZARD, Search("hotel", {}))

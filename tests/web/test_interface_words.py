@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from crosstalk.collection.events import RETURN_REASONS
+from crosstalk.collection.rooms import Status
+from crosstalk.collection.study import Moment, Outcome
+from crosstalk.collection.turn_checks import CODES
+from crosstalk.web.collect.settings import KNOWN
 from crosstalk.web.interface_words import FOLDER, OTHER, Text, accepted_language, languages, words
+from crosstalk.web.store.role_store import GRANTED
 
 WEB = FOLDER.parent
 USED = re.compile(r"""\b(?:t|count|t\.count)\(["']([a-z]+\.[a-z_0-9]+)["'][,)]""")
@@ -111,6 +117,24 @@ def test_pages_ask_for_words_that_are_there(path: Path) -> None:
     source = path.read_text("utf-8")
     assert not set(USED.findall(source)) - texts("en").keys()
     assert not set(COUNTED.findall(source)) - counted("en").keys()
+
+
+MADE_UP = {
+    "hints.{}": CODES.values(),
+    "study.outcome_{}": Outcome,
+    "study.short_{}": Outcome,
+    "study.moment_{}": Moment,
+    "common.reason_{}": RETURN_REASONS,
+    "common.status_{}": Status,
+    "admin.role_{}": GRANTED,
+    "admin.setting_{}": [each.name for each in KNOWN],
+}
+"""Keys that are put together: what stands in the gap."""
+
+
+@pytest.mark.parametrize("pattern", MADE_UP)
+def test_keys_that_are_put_together_have_words(pattern: str) -> None:
+    assert not {pattern.format(each) for each in MADE_UP[pattern]} - texts("en").keys()
 
 
 def test_scripts_and_templates_hold_no_markup_from_text() -> None:

@@ -76,9 +76,9 @@ def answer(browser: Browser, name: str, moment: str, answers: Any, room: int = 0
 def talk(server: Running, user: Browser, wizard: Browser) -> int:
     """A short dialogue, with both questionnaires after it."""
     room = finish(server.site, user.id, wizard.id)
-    for browser in (user, wizard):
+    for browser, answers in ((user, SATISFIED), (wizard, {"wrong": "Nothing."})):
         assert stage(browser) == "questionnaire"
-        assert answer(browser, "satisfaction", "after_room", SATISFIED, room).status_code == 200
+        assert answer(browser, "satisfaction", "after_room", answers, room).status_code == 200
         assert answer(browser, "partner", "after_room", PARTNER, room).status_code == 200
     return room
 
@@ -102,6 +102,24 @@ def test_from_the_link_to_the_code(served: Running, study: Study) -> None:
     assert code in page
     assert f"https://app.prolific.com/submissions/complete?cc={code}" in page
     assert stage(wizard) == "questionnaire"  # the other one goes at their own pace
+
+
+def test_who_answered_is_not_asked_how_the_answers_fitted(served: Running) -> None:
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    room = finish(served.site, user.id, wizard.id)
+    pages = [each.get("/questionnaire").text for each in (user, wizard)]
+    assert ["Did you reach your goal?" in page for page in pages] == [True, False]
+    assert all("Was anything wrong?" in page for page in pages)
+    refused = answer(wizard, "satisfaction", "after_room", SATISFIED, room)
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad_answer")
+
+
+def test_a_link_that_is_not_whole_says_so_in_the_language_of_the_page(served: Running) -> None:
+    page = served.browser().get("/study/pilot", PROLIFIC_PID="x").text
+    assert "Researchers: the study&#39;s link ends with PROLIFIC_PID={{%PROLIFIC_PID%}}" in page
+    german = served.browser()
+    german.http.headers["Accept-Language"] = "de"
+    assert "Für Forschende" in german.get("/study/pilot").text
 
 
 def test_nobody_who_is_not_ready_waits_in_the_lobby(served: Running) -> None:

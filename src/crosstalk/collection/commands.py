@@ -260,10 +260,11 @@ def _search(context: WorldContext, room: Room, role: Role, command: Search) -> t
     found = context.search(command.domain, slots)
     suggested = tuple(sorted(set(command.suggested) & {slot for slot, value in slots if value}))
     event = Queried(command.domain, slots, len(found.rows), suggested, unlisted)
-    if not command.amends or not room.queries or room.queries[0].domain != command.domain:
+    forgot = room.first_search(command.domain) if command.amends else None
+    if forgot is None:
         return (event,)
     tab = room.form.get(command.domain)
-    first = with_news(context, tab.domain, room.queries[0].slots, tab.slots, slots)
+    first = with_news(context, tab.domain, forgot.slots, tab.slots, slots)
     amended = replace(event, first=first, first_count=len(context.search(tab.domain, first).rows))
     kept = tuple(name for name in tab.selected if name in found.names)
     return (amended, Selected(command.domain, kept)) if kept else (amended,)

@@ -68,6 +68,8 @@ class Question(BaseModel):
     shown_if: Condition | None = None
     expected: str | None = None
     """The right answer of an attention check."""
+    asked_of: Literal["", "user", "wizard"] = ""
+    """The side that is asked after a room; empty: both."""
 
     def fault(self) -> str:
         """What prevents the question from being asked; empty if nothing does."""
@@ -144,6 +146,11 @@ class Questionnaire(BaseModel):
     def record(self) -> str:
         """The questionnaire as JSON, as it is kept with the answers."""
         return json.dumps(self.model_dump(exclude_defaults=True), ensure_ascii=False)
+
+    def for_role(self, role: str) -> "Questionnaire":
+        """Only what a side is asked, which may be nothing; without a role, everything."""
+        asked = [each for each in self.questions if not role or each.asked_of in ("", role)]
+        return self.model_copy(update={"questions": asked})
 
     def read_answers(self, given: Mapping[str, object]) -> dict[str, Answer]:
         """The answers; raises Rejection if one is missing, unknown or none."""

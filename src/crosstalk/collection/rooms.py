@@ -225,12 +225,15 @@ class Room:
 
     @property
     def first_query(self) -> SystemState:
-        """The form of the first search in this turn, or the carried one."""
-        if not self.queries:
-            return self.at_start
-        first = self.queries[0]
-        blank = _without_ticks(self.at_start)
-        return blank.with_domain(DomainState(first.domain, first.slots, first.selected))
+        """The carried form with the first search of each domain in this turn, if there is any."""
+        form = _without_ticks(self.at_start) if self.queries else self.at_start
+        for query in reversed(self.queries):
+            form = form.with_domain(DomainState(query.domain, query.slots, query.selected))
+        return form
+
+    def first_search(self, domain: str) -> RoomQuery | None:
+        """What was searched for first in a domain in this turn."""
+        return next((each for each in self.queries if each.domain == domain), None)
 
     @property
     def last_query(self) -> SystemState:
@@ -409,11 +412,13 @@ def _queried(room: Room, event: Queried) -> Room:
 
 
 def _amended(queries: tuple[RoomQuery, ...], event: Queried) -> tuple[RoomQuery, ...]:
-    """The searches so far with the first one amended; if it is the only one, it is replaced."""
-    if event.first is None or not queries:
+    """The searches so far with the domain's first one amended; the latest of all is replaced."""
+    first = next((at for at, each in enumerate(queries) if each.domain == event.domain), None)
+    if event.first is None or first is None:
         return queries
-    first = replace(queries[0], slots=event.first, count=event.first_count)
-    return (first, *queries[1:]) if len(queries) > 1 else ()
+    before, later = queries[:first], queries[first + 1 :]
+    amended = replace(queries[first], slots=event.first, count=event.first_count)
+    return (*before, amended, *later) if later else before
 
 
 def _selected(room: Room, event: Selected) -> Room:

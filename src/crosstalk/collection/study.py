@@ -182,17 +182,26 @@ class Study:
 
     def read_ids(self, given: Mapping[str, str]) -> tuple[str, str]:
         """(participant, submission) of a link's parameters; raises InputError if they are wrong."""
-        wanted = [self.platform.participant]
-        wanted += [self.platform.submission] if self.platform.submission else []
-        for name in wanted:
+        if wrong := self.wrong_id(given):
+            raise InputError(
+                f"the link has no valid {wrong[0]} (it is {wrong[1]!r})",
+                remedy="Open the study from the page that invited you. Researchers: the link "
+                f"of the study ends with ?{self.platform.template}",
+            )
+        participant, *submission = (given[name] for name in self._parameters)
+        return participant, "".join(submission)
+
+    def wrong_id(self, given: Mapping[str, str]) -> tuple[str, str] | None:
+        """The first parameter of a link that is no id, with the start of what it is."""
+        for name in self._parameters:
             value = given.get(name, "")
             if not re.fullmatch(self.platform.pattern, value):
-                raise InputError(
-                    f"the link has no valid {name} (it is {value[:60]!r})",
-                    remedy="Open the study from the page that invited you. Researchers: the link "
-                    f"of the study ends with ?{self.platform.template}",
-                )
-        return given[wanted[0]], given[wanted[1]] if len(wanted) > 1 else ""
+                return name, value[:60]
+        return None
+
+    @property
+    def _parameters(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.platform.participant, self.platform.submission)))
 
     def outcome_link(self, outcome: Outcome, *, participant: str, submission: str) -> str:
         """The way back to the platform; empty if it has none."""

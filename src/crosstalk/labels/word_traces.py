@@ -36,6 +36,7 @@ SHORTEST_NAME: Final = 3
 UNITS: Final = {SlotKind.RATING: ("points",)}
 """Units of `Quantities` by kind; other numbers are money."""
 _PIECES: Final = re.compile(r"[\s,;/、，；。()（）]+")
+_BRACKET: Final = re.compile(r"\s*[(（]")
 _DECIMAL: Final = re.compile(r"\d+(?:[.,]\d+)?")
 _PARTS: Final = re.compile(r"[;,、，；()（）]+")
 QUESTION_MARKS: Final = "?？؟"
@@ -154,14 +155,14 @@ class WordTraces:
 
     def was_named(self, text: str, name: str) -> bool:
         """Whether a text has a whole name, or the part of it before a bracket."""
-        bare = tight(_PIECES.split(name)[0])
+        bare = tight(_BRACKET.split(name)[0])
         return mentions(text, name) or (len(bare) >= SHORTEST_NAME and bare in tight(text))
 
     def names_trace(self, text: str, name: str) -> bool:
         """Whether a text names a place, be it in part or misspelt."""
         if mentions(text, name):
             return True
-        bare = _PIECES.split(name)[0] or name
+        bare = _BRACKET.split(name)[0] or name
         said, wanted = tight(text), tight(name)
         if not wanted or tight(bare) in said or wanted in said:
             return True

@@ -1,5 +1,6 @@
 """Real browsers on Debian's Chromium, at a site of single-domain goals."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,6 +34,8 @@ OPTIONS = (
 )
 PATIENCE = 60_000
 """Milliseconds that something may take on a busy machine."""
+COMPLAINTS = re.compile("Content Security Policy|no words for")
+"""What a page says in its console when something is wrong with it."""
 DESKTOP = {"width": 1280, "height": 800}
 OpenSite = Callable[..., Site]
 Enter = Callable[..., Person]
@@ -103,5 +106,5 @@ def watch(page: Page, problems: list[str]) -> None:
     page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
     page.on(
         "console",
-        lambda said: problems.append(said.text) if "Content Security Policy" in said.text else None,
+        lambda said: problems.append(said.text) if COMPLAINTS.search(said.text) else None,
     )

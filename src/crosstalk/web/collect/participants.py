@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from starlette.responses import RedirectResponse
 
 from crosstalk.collection.events import Role
-from crosstalk.collection.questionnaires import to_page
+from crosstalk.collection.questionnaires import Questionnaire, to_page
 from crosstalk.collection.study import Moment, Outcome, Study
 from crosstalk.dialogue.dialogues import Speaker
-from crosstalk.errors import InputError, Rejection
+from crosstalk.errors import Rejection
 from crosstalk.web.account_routes import EmptyBody, RequestBody, logged_in
 from crosstalk.web.accounts import worker_record
 from crosstalk.web.collect.participation import (
@@ -20,6 +20,7 @@ from crosstalk.web.collect.participation import (
     answer,
     end_visit,
     next_step,
+    questions_of,
     settle_visit,
 )
 from crosstalk.web.collect.room_records import credit, own_dialogues
@@ -154,9 +155,8 @@ def answer_questionnaire(body: AnswersBody, worker: AnyWorker, site: OurSite) ->
     study = site.study
     if study is None or body.questionnaire not in study.questionnaires:
         raise Rejection("unknown_questionnaire", "this study has no such questionnaire")
-    answers = study.questionnaires[body.questionnaire].read_answers(body.answers)
     step = Step("questionnaire", body.questionnaire, body.moment, body.room)
-    site.submit(partial(answer, worker=worker.id, given=answers, step=step)).result()
+    site.submit(partial(answer, worker=worker.id, given=body.answers, step=step)).result()
     return {}
 
 
@@ -220,11 +220,8 @@ def study_page(key: Annotated[str, Path(max_length=60)], page: AnyPage, site: Ou
         return page.problem(404)
     if page.visitor.worker and page.visitor.worker.admin:
         return page("study_preview.html", study=study, **_texts(study, page))
-    ids, wrong = ("", ""), ""
-    try:
-        ids = study.read_ids(page.request.query_params)
-    except InputError as problem:
-        wrong = f"{problem.message}. {problem.remedy}"
+    wrong = study.wrong_id(page.request.query_params)
+    ids = ("", "") if wrong else study.read_ids(page.request.query_params)
     return page(
         "study.html",
         study=study,
@@ -244,16 +241,23 @@ def _texts(study: Study, page: AnyPage) -> Plain:
 
 @pages.get("/questionnaire")
 def questionnaire_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
-    step = site.store.read(lambda connection: next_step(site, connection, worker))
-    if step.stage != "questionnaire" or site.study is None:
+    study = site.study
+
+    def look(connection: Connection) -> tuple[Step, Questionnaire | None]:
+        step = next_step(site, connection, worker)
+        if study is None or step.stage != "questionnaire":
+            return step, None
+        return step, questions_of(study, connection, worker.id, step)
+
+    step, asked = site.store.read(look)
+    if asked is None:
         return RedirectResponse("/lobby", 303)
-    asked = site.study.questionnaires[step.questionnaire]
     return page(
         "questionnaire.html",
         sections=("study",),
         asked=to_page(asked, page.language),
         step=step,
-        study=site.study,
+        study=study,
     )
 
 

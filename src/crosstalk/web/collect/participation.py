@@ -7,12 +7,13 @@ Pages lead to the next step, and the lobby lets only those in whose step it is.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection
 
-from crosstalk.collection.questionnaires import Answer
+from crosstalk.collection.questionnaires import Questionnaire
 from crosstalk.collection.rooms import Room
 from crosstalk.collection.study import Moment, Outcome, Study, digest
 from crosstalk.errors import Rejection
@@ -84,9 +85,17 @@ def _next_questionnaire(
         due.append((Moment.AFTER, NO_ROOM))
     for moment, room in due:
         for name in study.table.questionnaires.get(moment, ()):
-            if (moment.value, room, name) not in answered:
-                return Step("questionnaire", name, moment, room)
+            step = Step("questionnaire", name, moment, room)
+            asked = questions_of(study, connection, worker.id, step)
+            if asked.questions and (moment.value, room, name) not in answered:
+                return step
     return None
+
+
+def questions_of(study: Study, connection: Connection, worker: int, step: Step) -> Questionnaire:
+    """The questionnaire of a step, with the questions for the worker's side in the room."""
+    role = study_store.role_in(connection, worker, step.room) if step.room != NO_ROOM else ""
+    return study.questionnaires[step.questionnaire].for_role(role)
 
 
 def _is_complete(study: Study, connection: Connection, worker: Worker) -> bool:
@@ -119,16 +128,18 @@ def give_consent(transaction: Transaction, worker: int, language: str) -> Worker
     return change_worker(transaction.connection, worker, consented=transaction.now)
 
 
-def answer(transaction: Transaction, worker: int, given: dict[str, Answer], step: Step) -> None:
+def answer(transaction: Transaction, worker: int, given: Mapping[str, object], step: Step) -> None:
     """Record the answers to the questionnaire that is the worker's next step.
 
-    The last one of a study completes the visit.
+    The last one of a study completes the visit. Raises Rejection where an answer is none.
     """
     site, connection = transaction.site, transaction.connection
     known = find_worker(connection, worker)
     if known is None or site.study is None or next_step(site, connection, known) != step:
         raise Rejection("not_asked", "this questionnaire has been answered; load the page again")
     questionnaire = site.study.questionnaires[step.questionnaire]
+    asked = questions_of(site.study, connection, worker, step)
+    answers = asked.read_answers(given)
     text = study_store.keep_text(
         connection, step.questionnaire, "all", questionnaire.record(), transaction.now
     )
@@ -138,8 +149,8 @@ def answer(transaction: Transaction, worker: int, given: dict[str, Answer], step
         step.moment.value,
         step.room,
         text,
-        given,
-        questionnaire.failed_checks(given),
+        answers,
+        asked.failed_checks(answers),
         transaction.now,
     )
     study_store.touch(connection, worker, transaction.now)

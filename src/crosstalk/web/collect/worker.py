@@ -312,4 +312,5 @@ def room_page(room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite)
         role=role.value,
         domains=data["world"]["domains"],
         has_actions=bool(data["actions"]),
+        visits=site.store.read(lambda reading: visit_of(site, reading, worker.id)) is not None,
     )

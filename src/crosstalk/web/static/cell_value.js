@@ -189,6 +189,7 @@ export class CellValue {
       await this.talk.ask({ do: "fill", cell: this.cell.cell, value: whole, ...extra });
       this.changing = false;
       this.forget();
+      show(this.note, false); // of a value that was typed, and left for this one
       if (this.cell.several) this.input.value = "";
       this.show(this.cell, this.view);
     } catch (refusal) {

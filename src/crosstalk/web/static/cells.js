@@ -14,6 +14,7 @@ export class Cells {
   show(view) {
     if (!this.rows.length) this.build(view.cells, view.goal.description);
     view.cells.forEach((cell, number) => this.refresh(this.rows[number], cell, view));
+    for (const group of document.querySelectorAll("#cells fieldset")) group.disabled = view.status !== "open";
     this.suggest(this.talk.draft.text);
   }
 

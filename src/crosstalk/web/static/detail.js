@@ -53,7 +53,7 @@ export class Detail {
     const domain = this.side.domains.get(card.domain);
     const search = button(t("room.search_this"), () => this.side.searchName(card.domain, card.name));
     const isResult = this.side.results.domainOf(card.name) === card.domain;
-    const rows = card.rows.filter((row) => row.texts[0] !== card.name);
+    const rows = card.rows.filter((row) => row.texts[0] !== card.name).sort((one, other) => isLong(one) - isLong(other));
     this.put(
       this.head(domain.name, this.value(card.name)),
       isResult ? null : search,
@@ -64,7 +64,7 @@ export class Detail {
 
   row(row) {
     const values = row.texts.length ? row.texts.map((text) => this.value(text)) : ["–"];
-    const long = row.texts.length > FEW ? { class: "long" } : {};
+    const long = isLong(row) ? { class: "long" } : {};
     return [el("dt", long, row.slot_name), el("dd", long, values)];
   }
 
@@ -83,4 +83,9 @@ export class Detail {
     const empty = names.length ? null : el("p", { class: "note" }, t("room.none_nearby"));
     return el("section", { class: "near" }, el("h4", {}, t("room.nearby", { domain: near.domain_name })), visible, more, empty);
   }
+}
+
+// Lists of many values come after what is told in a word.
+function isLong(row) {
+  return row.texts.length > FEW;
 }

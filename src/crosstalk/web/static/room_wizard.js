@@ -121,6 +121,7 @@ class WizardSide {
     }
     parts.push(text.slice(from));
     fresh($("heard-text"), parts);
+    $("heard-text").tabIndex = $("heard-text").scrollHeight > $("heard-text").clientHeight ? 0 : -1; // scrolled by keys
     $("heard").classList.toggle("new", view.your_turn);
   }
 
@@ -137,12 +138,12 @@ class WizardSide {
   showQueries(view) {
     const { queries } = view;
     show($("history"), queries.length > 0);
-    const last = queries.length - 1;
-    fresh($("queries"), queries.map((query, number) => this.queryLine(query, number, last)));
+    fresh($("queries"), queries.map((query) => this.queryLine(query, queries.filter((each) => each.domain === query.domain))));
   }
 
-  queryLine(query, number, last) {
-    const place = last === 0 ? "only" : number === 0 ? "first" : number === last ? "last" : "";
+  // Each domain has a first search of its own.
+  queryLine(query, own) {
+    const place = own.length === 1 ? "only" : query === own[0] ? "first" : query === own.at(-1) ? "last" : "";
     const domain = this.domains.get(query.domain);
     const words = domain.fields
       .filter((field) => hasValue(query.slots[field.slot]))

@@ -13,7 +13,9 @@ export function has(key) {
 
 function textOf(key) {
   const [section, name] = key.split(".");
-  return given.words[section]?.[name] ?? key;
+  const text = given.words[section]?.[name];
+  if (text === undefined) console.error(`no words for ${key}`);
+  return text ?? key;
 }
 
 // Names keep their own direction in a sentence from right to left: they stand between isolating marks.

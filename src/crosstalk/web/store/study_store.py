@@ -252,6 +252,12 @@ def finished_rooms(connection: Connection, worker: int) -> list[int]:
     return list(dict.fromkeys(connection.execute(wanted).scalars()))
 
 
+def role_in(connection: Connection, worker: int, room: int) -> str:
+    """The side on which a worker ended a room; empty if they were not in it."""
+    wanted = select(CREDITS.c.role).where(CREDITS.c.worker == worker, CREDITS.c.room == room)
+    return connection.execute(wanted.order_by(CREDITS.c.left)).scalars().first() or ""
+
+
 def last_room(connection: Connection, worker: int) -> int | None:
     """The newest room that a worker has been in."""
     wanted = select(func.max(CREDITS.c.room)).where(CREDITS.c.worker == worker)
