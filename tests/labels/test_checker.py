@@ -136,6 +136,19 @@ def test_a_name_no_table_has(checker: LabelChecker, clean: Dialogue, phone: str)
     assert ("U7", 4) in rules(checker, written)
 
 
+def test_a_name_nobody_told(checker: LabelChecker, clean: Dialogue) -> None:
+    dialogue = changed(clean, 2, user_state=cells("Tamsin Hotel", ticks="xxxx"))
+    assert ("U8", 2) in rules(checker, dialogue)
+
+
+def test_an_article_is_no_trace_of_a_name(checker: LabelChecker) -> None:
+    """Names are in the words whole, misspelt, or without what stands in brackets."""
+    text = "What about the Tamsin Hotl? It is near the harbour."
+    assert checker.words.names_trace(text, "Tamsin Hotel (Station)")
+    assert not checker.words.names_trace(text, "The Copper Ladle")
+    assert not checker.words.was_named(text, "The Copper Ladle")
+
+
 def test_another_places_phone_written_down(checker: LabelChecker, clean: Dialogue) -> None:
     written = changed(clean, 4, user_state=cells(NAME, "0482-0000000", "xxxx"))
     assert {("U8", 4), ("U9", 4)} <= rules(checker, written)

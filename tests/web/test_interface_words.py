@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from crosstalk.collection.events import RETURN_REASONS
 from crosstalk.collection.rooms import Status
 from crosstalk.collection.study import Moment, Outcome
 from crosstalk.collection.turn_checks import CODES
+from crosstalk.labels.findings import RULES
 from crosstalk.web.collect.settings import KNOWN
 from crosstalk.web.interface_words import FOLDER, OTHER, Text, accepted_language, languages, words
 from crosstalk.web.store.role_store import GRANTED
@@ -119,8 +121,9 @@ def test_pages_ask_for_words_that_are_there(path: Path) -> None:
     assert not set(COUNTED.findall(source)) - counted("en").keys()
 
 
-MADE_UP = {
+MADE_UP: dict[str, Iterable[str]] = {
     "hints.{}": CODES.values(),
+    "findings.{}": RULES,
     "study.outcome_{}": Outcome,
     "study.short_{}": Outcome,
     "study.moment_{}": Moment,

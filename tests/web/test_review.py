@@ -15,6 +15,7 @@ from tests.web.playing import finish
 from tests.web.running import Browser, Running
 
 from crosstalk.collection.export import EXTRAS, dialogue_of
+from crosstalk.labels.findings import Finding
 from crosstalk.web.annotate.expert_annotations import Panel, read_panel
 from crosstalk.web.collect.corpus_export import store_records
 from crosstalk.web.collect.review_queue import CLAIM, Waiting, in_order
@@ -217,9 +218,14 @@ def test_a_dialogue_with_a_wrong_label_comes_first(server: Running) -> None:
     log = server.site.log(second)
     assert log is not None
     dialogue = dialogue_of(second, log.room)
-    faulty = replace(dialogue, extras={EXTRAS: {"findings": [{"rule": "S1"}]}})
+    finding = Finding("S3", 1, "hotel", "rating", "4 points or more").record()
+    faulty = replace(dialogue, extras={EXTRAS: {"findings": [finding]}})
     keep = partial(store_records, room=second, seq=log.room.seq, dialogue=faulty)
     server.site.store.write(keep).result()
     assert queue(reviewer) == f"/admin/review/{second}"
     page = reviewer.http.get(f"/admin/review/{second}").text
     assert "1 label to look at" in page
+    turns = page.split('<li class="step ')[1:]
+    told = ["a wish is missing from the first search" in turn for turn in turns]
+    assert told == [number == 1 for number in range(len(turns))]
+    assert "4 points or more" in turns[1]

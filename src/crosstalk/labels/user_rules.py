@@ -188,9 +188,7 @@ def never_told(view: TurnView, words: WordTraces) -> Iterator[Finding]:
         for value in change.news:
             if value == words.pack.nothing or words.has_trace(told, each.domain, each.slot, value):
                 continue
-            if not _was_named(view, words, change) and not _was_said_by_user(
-                view, words, each, value
-            ):
+            if not _was_said_by_user(view, words, each, value):
                 yield _cell("U8", view, at, value)
 
 

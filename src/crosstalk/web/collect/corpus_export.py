@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, select
 
@@ -64,6 +64,16 @@ def findings_of(connection: Connection, rooms: Iterable[int]) -> dict[int, int]:
         EXPORT_RECORDS.c.room.in_(list(rooms)), EXPORT_RECORDS.c.kind == FINDINGS
     )
     return {row[0]: len(json.loads(decompress(row[1]))) for row in connection.execute(wanted)}
+
+
+def findings_in(connection: Connection, room: int) -> list[dict[str, Any]]:
+    """What the label checker found in a room, as records; empty if it was not checked."""
+    wanted = select(EXPORT_RECORDS.c.packed).where(
+        EXPORT_RECORDS.c.room == room, EXPORT_RECORDS.c.kind == FINDINGS
+    )
+    packed = connection.execute(wanted).scalar_one_or_none()
+    found: list[dict[str, Any]] = json.loads(decompress(packed)) if packed else []
+    return found
 
 
 def compress(record: str) -> bytes:

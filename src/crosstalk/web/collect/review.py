@@ -16,6 +16,7 @@ from crosstalk.goals.describe import for_people
 from crosstalk.web.account_routes import EmptyBody, RequestBody
 from crosstalk.web.collect import review_queue
 from crosstalk.web.collect.admin import LINES, Limit, Note, Number, Plain, Wanted, sound
+from crosstalk.web.collect.corpus_export import findings_in
 from crosstalk.web.collect.review_queue import Verdict
 from crosstalk.web.collect.room_records import (
     room_line,
@@ -163,13 +164,15 @@ def judge_page(room: Number, page: AnyPage, reviewer: AnyReviewer, site: OurSite
 def _about(page: Page, site: Site, room: int) -> dict[str, Any] | None:
     """What pages show of a dialogue; None if there is no such room."""
     log = site.log(room)
-    line = site.store.read(lambda connection: room_line(connection, room))
+    line, findings = site.store.read(
+        lambda connection: (room_line(connection, room), findings_in(connection, room))
+    )
     if log is None or line is None:
         return None
     return {
         "room": room,
         "line": known(page, line),
-        "steps": list(steps(site.context, log)),
+        "steps": list(steps(site.context, log, findings)),
         "table": table(site.context, log.room),
         "goal_words": for_people(log.room.goal.description),
         "reports": log.room.reports,

@@ -4,8 +4,8 @@ Queries are indexed, so they stay fast for any number of rooms.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, case, func, select
@@ -59,20 +59,34 @@ class ReplayStep:
     seconds: float = 0
     notes: tuple[Plain, ...] = ()
     hints: tuple[Plain, ...] = ()
+    findings: tuple[Plain, ...] = ()
+    """What the label checker found in the turn: rule, and what it is about."""
 
 
-def steps(context: WorldContext, log: Log) -> Iterator[ReplayStep]:
+def steps(context: WorldContext, log: Log, findings: Iterable[Plain] = ()) -> Iterator[ReplayStep]:
     """The steps of a room for reviewers; notes are attached to the turn that follows them."""
     notes, turns, before = list[Plain](), 0, log.room.opened_at
+    found = [(each["turn"], _finding(context, log.room, each)) for each in findings]
     for recorded in log.events:
         if note := _note(context, log.room, recorded):
             notes.append(note)
         elif isinstance(recorded.event, Said | Answered):
             machine = turns in log.room.machine_turns
-            yield _turn(context, log.room, recorded, tuple(notes), before, machine)
+            step = _turn(context, log.room, recorded, tuple(notes), before, machine)
+            yield replace(step, findings=tuple(each for turn, each in found if turn == turns))
             notes, turns, before = [], turns + 1, recorded.at
-        elif step := _between(recorded):
-            yield step
+        elif between := _between(recorded):
+            yield between
+
+
+def _finding(context: WorldContext, room: Room, record: Plain) -> Plain:
+    """A finding's rule, and the row or field and the value that it is about."""
+    if (cell := record.get("cell")) is not None:
+        where = cell_label(context, room, cell)
+    else:
+        slot = record["slot"] and slot_label(context, record["domain"], record["slot"])
+        where = " · ".join(filter(None, (context.pack.domain_name(record["domain"]), slot)))
+    return {"rule": record["rule"], "where": where, "value": record["value"]}
 
 
 def _note(context: WorldContext, room: Room, recorded: Recorded) -> Plain | None:
