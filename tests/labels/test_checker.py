@@ -195,6 +195,22 @@ def test_an_act_with_another_value(checker: LabelChecker, clean: Dialogue) -> No
     assert {("S8", 3), ("S9", 3)} <= rules(checker, told)
 
 
+def test_a_wrong_fact_is_found_in_the_words_too(checker: LabelChecker, clean: Dialogue) -> None:
+    """Also where no act says so, since nobody asked."""
+    told = changed(clean, 3, text="The phone number is 0482-0000000.", acts=())
+    assert ("S9", 3) in rules(checker, told)
+
+
+def test_a_phone_number_is_no_rating() -> None:
+    checker = LabelChecker.of(load_world("harbour", language="zh"))
+    row = checker.words.world.tables["hotel"].rows[0]
+    phone = str(row["phone"]).replace("-", "")
+    found = SystemState((DomainState("hotel", (), (str(row["name"]),)),))
+    says = f"{row['name']}的电话是{phone}，评分是{row['rating']}分。"
+    turn = Turn(Speaker.SYSTEM, says, first_query=found, last_query=found)
+    assert rules(checker, Dialogue("1", (turn,), Goal(()))) == set()
+
+
 def test_something_told_without_an_act(checker: LabelChecker, clean: Dialogue) -> None:
     assert ("S13", 3) in rules(checker, changed(clean, 3, acts=()))
 

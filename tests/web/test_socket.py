@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.web.running import Running, paired
+from tests.web.running import PATIENCE, Page, Running, paired
 from websockets.exceptions import ConnectionClosed
 
 from crosstalk.collection.export import dialogue_of
@@ -284,3 +284,51 @@ def test_clients_that_are_gone_before_they_are_let_in(
     assert server.browser().get("/livez").status_code == 200
     time.sleep(0.5)
     assert not [each for each in caplog.records if each.exc_info]
+
+
+def test_a_reviewer_is_told_what_changes_and_takes_no_part(server: Running) -> None:
+    _, _, user, wizard = paired(server)
+    admin = server.admin()
+    follows, elsewhere = admin.socket(), admin.socket()
+    follows.send(json.dumps({"do": "hello", "room": user.room, "watch": True}))
+    elsewhere.send(json.dumps({"do": "hello", "room": 99, "watch": True}))
+    for line in (follows, elsewhere):
+        assert json.loads(line.recv(timeout=PATIENCE)) == {"type": "watching"}
+    user.must("say", text="Hello", sure=True)
+    assert json.loads(follows.recv(timeout=PATIENCE)) == {"type": "changed"}
+    follows.send(json.dumps({"do": "say", "id": "x" * 8, "room": user.room, "text": "I am both"}))
+    assert json.loads(follows.recv(timeout=PATIENCE)) == {"type": "watching"}
+    wizard.must("say", text="Good morning", sure=True)
+    assert [each["text"] for each in wizard.events if each["kind"] == "turn"] == [
+        "Hello",
+        "Good morning",
+    ]
+    elsewhere.send(json.dumps({"do": "hello", "room": 99, "watch": True}))
+    assert json.loads(elsewhere.recv(timeout=PATIENCE)) == {"type": "watching"}  # nothing between
+
+
+def test_workers_do_not_follow_others(server: Running) -> None:
+    line = server.worker("Ada").socket()
+    line.send(json.dumps({"do": "hello", "room": 1, "watch": True}))
+    with pytest.raises(ConnectionClosed) as closed:
+        line.recv(timeout=PATIENCE)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+def test_a_message_of_the_staff_reaches_a_room_and_is_no_part_of_it(server: Running) -> None:
+    _, wim, user, wizard = paired(server)
+    admin = server.admin()
+    admin.post("/api/admin/messages", {"text": "Please come to an end.", "worker": wim.id})
+    assert heard(wizard, "notices")["notices"][0]["text"] == "Please come to an end."
+    assert wizard.room is not None
+    assert "come to an end" not in admin.get(f"/api/admin/rooms/{wizard.room}").text
+    user.must("say", text="Hello", sure=True)  # who it was not for is told nothing
+    wizard.hello(wizard.room)
+    assert heard(wizard, "notices")  # until it is read, at every arrival
+
+
+def heard(page: Page, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    while (message := page.hear())["type"] != kind:
+        pass
+    return message

@@ -1,4 +1,4 @@
-"""S9 before a turn has acts: facts in the words that no place at hand has.
+"""S9 by words: facts in a turn that no place at hand has, whether it has acts or not yet.
 
     for finding in told_against_rows(view, words): ...
 
@@ -15,7 +15,7 @@ from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.labels.findings import Finding
 from crosstalk.labels.turn_views import Place, TurnView
 from crosstalk.labels.word_traces import UNITS, WordTraces
-from crosstalk.language.normalize import squeezed
+from crosstalk.language.normalize import squeezed, tight
 from crosstalk.language.number_forms import Bounds
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.tables import Row
@@ -72,7 +72,7 @@ def _wrong_ratings(view: TurnView, words: WordTraces, hand: frozenset[Place]) ->
         row.get(slot.key) for domain, row in _rows(words, hand) for slot in domain.of_kind(*NUMBERS)
     }
     heard = {each for text in view.texts_of(Speaker.USER) for each, _ in words.amounts(text)}
-    text = _TIME.sub("\n", view.text)
+    text = _LONG_NUMBER.sub("\n", _TIME.sub("\n", _without_names(view.text, words)))
     said = squeezed(text).translate(_POINTS)
     figures = {float(each) for each in _FIGURE.findall(said)}
     for bounds, unit in words.amounts(text):
@@ -102,13 +102,20 @@ def _wrong_texts(
     ]
     if any(words.clearly_says(view.text, domain.key, slot.key, text) for text in known):
         return
-    said = view.text
-    for _, name in words.names(said):
-        said = said.replace(name, "\n")  # some hotels are called as their street
+    said = _without_names(view.text, words)  # some hotels are called as their street
     for value in words.world.texts(domain.key, slot.key):
+        if any(tight(value) in tight(text) for text in known):
+            continue  # the usual hours, without those of holidays
         if words.clearly_says(said, domain.key, slot.key, value):
             yield value
             return
+
+
+def _without_names(text: str, words: WordTraces) -> str:
+    """A text without the names of places, which may hold figures and streets."""
+    for _, name in words.names(text):
+        text = text.replace(name, "\n")
+    return text
 
 
 def _wrong_numbers(view: TurnView, words: WordTraces, hand: frozenset[Place]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot, SlotKin
 from crosstalk.dialogue.states import DomainState, SlotValue, SystemState
 from crosstalk.labels.field_words import is_word_of
 from crosstalk.labels.findings import Finding
+from crosstalk.labels.spoken_facts import told_against_rows
 from crosstalk.labels.turn_views import TurnView
 from crosstalk.labels.user_rules import wordings
 from crosstalk.labels.word_traces import WordTraces, is_near_miss
@@ -193,6 +194,14 @@ def denied_by_selection(view: TurnView, words: WordTraces) -> Iterator[Finding]:
         yield Finding("S9", view.number, act.domain, act.slot, act.value)
 
 
+def denied_without_act(view: TurnView, words: WordTraces) -> Iterator[Finding]:
+    """S9: of what no act tells."""
+    told = {(act.domain, act.slot) for act in view.acts}
+    for finding in told_against_rows(view, words):
+        if (finding.domain, finding.slot) not in told:
+            yield finding
+
+
 def _is_of_another(view: TurnView, words: WordTraces, domain: Domain, key: str, value: str) -> bool:
     """Whether the words name another place that has this value."""
     others = {name for place, name in words.names(view.text) if place == domain.key}
@@ -326,6 +335,7 @@ RULES = (
     selected_not_named,
     act_not_in_words,
     denied_by_selection,
+    denied_without_act,
     silent_misfit,
     misfit_though_found,
     nothing_and_silent,

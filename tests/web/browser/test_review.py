@@ -72,6 +72,18 @@ def test_a_running_dialogue_is_followed_without_reloading(simple: Running, enter
     assert admin.state("window.stayed") is True
 
 
+def test_a_message_is_read_over_a_room(simple: Running, enter: Enter) -> None:
+    user, wizard = enter(simple, "Ursula").arrive(simple), enter(simple, "Wim").arrive(simple)
+    pair(user, wizard)
+    simple.admin().post("/api/admin/messages", {"text": "Lunch is at noon."})
+    expect(wizard.find("#notices")).to_contain_text("Lunch is at noon.")
+    in_both_themes(wizard.page)
+    wizard.tab_to(wizard.find("#notices button"))
+    wizard.press("Enter")
+    expect(wizard.find("#notices")).to_be_hidden()
+    expect(user.find("#notices")).to_contain_text("Lunch is at noon.")
+
+
 def test_messages_are_read_in_the_lobby(simple: Running, enter: Enter) -> None:
     person = simple.worker("Mei")
     mei = enter(simple, "Mei").as_browser(person, "/lobby")

@@ -17,7 +17,7 @@ from crosstalk.collection.room_views import concerns, shown_events, view
 from crosstalk.web.collect.jobs import lobby_view
 from crosstalk.web.collect.site import Site
 from crosstalk.web.store.attendance import room_of
-from crosstalk.web.store.message_store import unread
+from crosstalk.web.store.message_store import newest, unread
 from crosstalk.web.store.room_store import Log
 from crosstalk.web.store.sqlite_files import StoreUnavailable
 from crosstalk.web.store.worker_store import session_states
@@ -52,6 +52,8 @@ class ClientSocket:
     waiting: "asyncio.Queue[str | int]" = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
     """Messages to be sent, or the code to close with."""
     closing: bool = False
+    follows: bool = False
+    """Whether it belongs to a page of a reviewer, who takes no part."""
     cut: Callable[[], None] = lambda: None
     """Drops the connection; called some seconds after `close`, if the client does not read."""
     _size: int = 0
@@ -93,12 +95,16 @@ class Hub:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.lines: dict[int, ClientSocket] = {}
+        self.followers: set[ClientSocket] = set()
+        """Pages of reviewers, told when their room, or without one anything, has changed."""
         self.watchers: list[Callable[[Log], None]] = []
         """Called with every changed room, such as for machines that may have to reply."""
         self.stopping = False
         """Whether sockets close because the server stops: then nobody counts as disconnected."""
         self.unrecorded: set[int] = set()
         """Workers who have left while the store was away."""
+        self._newest: int | None = None
+        """The latest message of the staff that those in rooms have been told of."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lobby_is_old = asyncio.Event()
         self._checks: set[asyncio.Task[None]] = set()
@@ -154,8 +160,8 @@ class Hub:
             self._loop.call_soon_threadsafe(self._recheck, worker)
 
     def _recheck(self, worker: int) -> None:
-        if line := self.lines.get(worker):
-            checking = asyncio.create_task(self.close_ended([line]))
+        if lines := [line for line in self._everybody() if line.worker == worker]:
+            checking = asyncio.create_task(self.close_ended(lines))
             self._checks.add(checking)
             checking.add_done_callback(self._checks.discard)
 
@@ -164,7 +170,7 @@ class Hub:
 
         A client whose session has ended comes back at once, if its browser has another one.
         """
-        lines = list(self.lines.values()) if lines is None else lines
+        lines = self._everybody() if lines is None else lines
         if not lines:
             return
         tokens, now = [line.session for line in lines], self.site.clock()
@@ -177,8 +183,11 @@ class Hub:
             elif states[line.session]:
                 line.close(BLOCKED)
 
+    def _everybody(self) -> list[ClientSocket]:
+        return [*self.lines.values(), *self.followers]
+
     def close_all(self) -> None:
-        for line in list(self.lines.values()):
+        for line in self._everybody():
             line.close(RESTARTING)
 
     def _changed(self, rooms: tuple[int, ...], lobby: bool) -> None:
@@ -188,6 +197,9 @@ class Hub:
                 self.tell(log)
         if lobby:
             self._lobby_is_old.set()
+        for line in self.followers:
+            if line.waiting.empty() and (line.room is None or line.room in rooms):
+                line.send({"type": "changed"})
 
     def tell(self, log: Log) -> None:
         for role in Role:
@@ -231,6 +243,23 @@ class Hub:
             news = await asyncio.to_thread(self._lobby_for, [line.worker for line in lines])
             for line in lines:
                 line.send(news[line.worker])
+        if only is None:
+            await self._tell_messages()
+
+    async def _tell_messages(self) -> None:
+        """Send a new message of the staff to those in rooms; the lobby has it already."""
+        latest = await asyncio.to_thread(self.site.store.read, newest)
+        if latest == self._newest:
+            return
+        self._newest = latest
+        for line in [each for each in self.lines.values() if each.room]:
+            await self.tell_unread(line)
+
+    async def tell_unread(self, line: ClientSocket) -> None:
+        """Send the unread messages of the staff, if there are any."""
+        look = partial(unread, worker=line.worker)
+        if found := await asyncio.to_thread(self.site.store.read, look):
+            line.send({"type": "notices", "notices": found})
 
     def _lobby_for(self, workers: list[int]) -> dict[int, dict[str, Any]]:
         site = self.site

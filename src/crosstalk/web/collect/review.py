@@ -207,4 +207,5 @@ def room_page(room: Number, page: AnyPage, site: OurSite) -> Response:
     shown = _about(page, site, room)
     if shown is None:
         return page.problem(404)
-    return page("admin/room.html", sections=("admin",), reasons=RETURN_REASONS, **shown)
+    data = {"room": room}
+    return page("admin/room.html", sections=("admin",), data=data, reasons=RETURN_REASONS, **shown)

@@ -5,7 +5,7 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +21,8 @@ from crosstalk.web.metrics import Metrics
 from crosstalk.web.middleware import LARGEST_FRAME
 from crosstalk.web.protocols import CUT
 from crosstalk.web.rate_limits import Buckets
-from crosstalk.web.sessions import find_visitor
+from crosstalk.web.sessions import find_visitor, permissions
+from crosstalk.web.store.role_store import Permission
 from crosstalk.web.store.sqlite_files import StoreUnavailable
 
 router = APIRouter()
@@ -54,7 +55,8 @@ async def socket(websocket: WebSocket) -> None:
         await websocket.close(NOT_LOGGED_IN if visitor.worker is None else NOT_ALLOWED)
         return
     hub: Hub = websocket.app.state.hub
-    await SocketSession(websocket, hub, Sender(visitor.worker.id, visitor.token)).run()
+    session = SocketSession(websocket, hub, Sender(visitor.worker.id, visitor.token))
+    await session.run(partial(permissions, websocket, visitor.worker))
 
 
 class SocketSession:
@@ -75,7 +77,8 @@ class SocketSession:
         self._jobs: set[asyncio.Task[None]] = set()
         self._typed = -10.0
 
-    async def run(self) -> None:
+    async def run(self, may: Callable[[], frozenset[Permission]]) -> None:
+        """`may` says what the worker's roles allow."""
         try:
             text = await asyncio.wait_for(self._websocket.receive_text(), FIRST_WORD)
             hello = messages.parse(text)
@@ -85,11 +88,23 @@ class SocketSession:
         if not isinstance(hello, messages.HelloMessage):
             await self._end(NO_HELLO)
             return
+        if hello.watch:
+            await self._follow(hello, may)
+            return
         self._hub.join(self._line)
+        async with self._sending():
+            try:
+                await self._in_words(None, self._arrive(hello))
+                await self._listen()
+            finally:
+                await self._depart()
+
+    @contextlib.asynccontextmanager
+    async def _sending(self) -> AsyncIterator[None]:
+        """Queued messages are sent meanwhile."""
         pump = asyncio.create_task(self._pump())
         try:
-            await self._in_words(None, self._arrive(hello))
-            await self._listen()
+            yield
         finally:
             if self._line.closing:  # the client is told why, if it reads
                 await asyncio.wait({pump}, timeout=LAST_SECONDS)
@@ -97,7 +112,27 @@ class SocketSession:
             # Suppresses everything: the transport may fail in any way while the socket closes.
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await pump
-            await self._depart()
+
+    async def _follow(
+        self, hello: messages.HelloMessage, may: Callable[[], frozenset[Permission]]
+    ) -> None:
+        """A page of a reviewer: nobody is told of it, and it is told when it is old."""
+        try:
+            allowed = Permission.REVIEW in await asyncio.to_thread(may)
+        except StoreUnavailable:
+            await self._end(RESTARTING)
+            return
+        if not allowed:
+            await self._end(NOT_ALLOWED)
+            return
+        self._line.room, self._line.follows = hello.room, True
+        self._hub.followers.add(self._line)
+        async with self._sending():
+            try:
+                self._line.send({"type": "watching"})
+                await self._listen()
+            finally:
+                self._hub.followers.discard(self._line)
 
     async def _end(self, code: int) -> None:
         self._metrics.count("crosstalk_sockets_closed_total", code=str(code))
@@ -154,7 +189,9 @@ class SocketSession:
         except Rejection as rejection:
             self._line.send(rejected(_id_in(text), rejection))
             return
-        if isinstance(message, messages.TypingMessage):
+        if self._line.follows:
+            self._line.send({"type": "watching"})  # it only asks whether somebody is there
+        elif isinstance(message, messages.TypingMessage):
             await self._in_words(None, self._tell_typing(message.room))
         elif isinstance(message, messages.HelloMessage):
             await self._in_words(None, self._hello(message))
@@ -206,6 +243,7 @@ class SocketSession:
         line.send(told)
         line.room, line.last = hello.room, log.room.seq
         self._hub.update(line, self._site.logs.get(hello.room) or log, role)
+        await self._hub.tell_unread(line)
         for watcher in self._hub.watchers:
             watcher(log)
 

@@ -312,5 +312,6 @@ def room_page(room: RoomNumber, page: AnyPage, worker: AnyWorker, site: OurSite)
         role=role.value,
         domains=data["world"]["domains"],
         has_actions=bool(data["actions"]),
+        notices=[],  # the socket brings them
         visits=site.store.read(lambda reading: visit_of(site, reading, worker.id)) is not None,
     )

@@ -15,9 +15,11 @@ const PATIENCE = 10000;
 const KEPT = new Set(["say", "fill", "query", "select", "report"]);
 
 export class Connection {
-  // hears: {update, lobby, presence, acknowledged, refused, state}, all optional
-  constructor(room, hears, place = null) {
+  // hears: {update, lobby, presence, notices, changed, acknowledged, refused, state}, all optional
+  // watch: only follow what happens, as reviewers do
+  constructor(room, hears, { place = null, watch = false } = {}) {
     this.room = room;
+    this.watches = watch;
     this.hears = hears;
     this.place = place;
     this.last = 0;
@@ -26,7 +28,7 @@ export class Connection {
     for (const message of place ? restored(place, []) : []) this.waiting.set(message.id, { message });
     addEventListener("online", () => this.hurry());
     addEventListener("offline", () => this.drop());
-    setInterval(() => this.tell({ do: "hello", room: this.room, last: this.last }, true), HEARTBEAT);
+    setInterval(() => this.tell(this.hello(), true), HEARTBEAT);
     document.addEventListener("visibilitychange", () => !document.hidden && this.hurry());
     this.connect();
   }
@@ -45,8 +47,12 @@ export class Connection {
     socket.onclose = (event) => socket === this.socket && this.closed(event.code);
   }
 
+  hello() {
+    return { do: "hello", room: this.room, last: this.last, ...(this.watches ? { watch: true } : {}) };
+  }
+
   greet(socket) {
-    socket.send(JSON.stringify({ do: "hello", room: this.room, last: this.last }));
+    socket.send(JSON.stringify(this.hello()));
     for (const { message } of this.waiting.values()) socket.send(JSON.stringify(message));
   }
 
@@ -80,7 +86,7 @@ export class Connection {
 
   hear(message) {
     if (message.type === "ack" || message.type === "refused") return this.settle(message);
-    if (message.type === "update" || message.type === "lobby") {
+    if (["update", "lobby", "watching"].includes(message.type)) {
       this.tries = 0;
       this.hears.state?.("open");
     }

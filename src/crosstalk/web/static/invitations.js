@@ -1,7 +1,7 @@
 // A new invitation: its link is shown once, here.
 
 import { $, show } from "./dom.js";
-import { refresh } from "./live.js";
+import { soon } from "./live.js";
 import { t } from "./words.js";
 
 $("invite").addEventListener("posted", (event) => {
@@ -9,7 +9,7 @@ $("invite").addEventListener("posted", (event) => {
   show($("new-link"), true);
   $("link").focus();
   $("link").select();
-  refresh();
+  soon();
 });
 
 $("copy").addEventListener("click", async () => {

@@ -1,8 +1,8 @@
 // The lobby: choose a role, wait, go to the room.
 
 import { Connection } from "./connection.js";
-import { $, button, el, say, show } from "./dom.js";
-import { post } from "./requests.js";
+import { $, say, show } from "./dom.js";
+import { tellNotices } from "./notices.js";
 import { clock, count, problem, t } from "./words.js";
 
 const title = document.title;
@@ -25,24 +25,6 @@ function hear(lobby) {
   if (you) tellWait();
   for (const each of document.querySelectorAll("[data-machine]"))
     show(each, lobby.goals_left && machines.includes(other(each.dataset.machine)));
-}
-
-// A message that came while the page was open; earlier ones stand in it already.
-function tellNotices(notices) {
-  const list = $("notices").querySelector("ul");
-  for (const { id, text } of notices) {
-    if (list.querySelector(`[data-notice="${id}"]`)) continue;
-    const line = el("li", { class: "banner", "data-notice": id }, el("p", { dir: "auto" }, text));
-    line.append(button(t("common.understood"), () => readNotice(id, line), { class: "quiet" }));
-    list.prepend(line);
-  }
-  show($("notices"), list.children.length > 0);
-}
-
-async function readNotice(id, line) {
-  await post(`/api/messages/${id}/read`, {}).catch(() => {}); // it stays unread, and comes back
-  line.remove();
-  show($("notices"), $("notices").querySelectorAll("li").length > 0);
 }
 
 function other(role) {

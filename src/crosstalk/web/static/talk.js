@@ -5,6 +5,7 @@ import { $, button, el, say, show } from "./dom.js";
 import { restored, stored } from "./drafts.js";
 import { showHints } from "./hints.js";
 import { watchKeys } from "./keys.js";
+import { tellNotices } from "./notices.js";
 import { tellPartner } from "./partner.js";
 import { given, problem, t } from "./words.js";
 
@@ -29,11 +30,12 @@ export class Talk {
       {
         update: (message) => this.update(message),
         presence: () => this.partnerTypes(),
+        notices: (message) => tellNotices(message.notices),
         acknowledged: (message) => message.do === "say" && this.said(),
         refused: (message, refusal) => message.do === "say" && this.unsaid(refusal),
         state: (state) => this.tellState(state),
       },
-      `outbox:${this.place}`,
+      { place: `outbox:${this.place}` },
     );
     this.sending = [...this.connection.waiting.values()].some(({ message }) => message.do === "say");
     this.listen();

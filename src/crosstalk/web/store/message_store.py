@@ -39,6 +39,11 @@ def unread(connection: Connection, worker: int) -> list[dict[str, Any]]:
     return [each for each in received(connection, worker) if not each["read"]]
 
 
+def newest(connection: Connection) -> int:
+    """The number of the latest message; 0 if there is none."""
+    return connection.execute(select(func.max(MESSAGES.c.id))).scalar_one() or 0
+
+
 def mark_read(connection: Connection, worker: int, message: int) -> bool:
     """Whether there is such a message to the worker."""
     known = {each["id"]: each["read"] for each in received(connection, worker)}
