@@ -63,8 +63,15 @@ def is_done(name: str, stage: dict[str, Any]) -> bool:
 
 
 def run_stage(name: str, stage: dict[str, Any]) -> bool:
-    """Run a stage's commands; the last one prints the figures. False: failed, or took too long."""
+    """Run a stage's commands; the last one prints the figures. False: failed, or took too long.
+
+    `needs`: models without which a command would quietly take those that ship.
+    """
     print(f"{name}: {stage['commands'][-1]}", file=sys.stderr, flush=True)
+    for needed in map(filled, stage.get("needs", ())):
+        if not Path(needed).exists():
+            print(f"needs {needed}, which a stage before makes", file=sys.stderr)
+            return False
     try:
         stage_of(name, stage).run(RESULTS / f"{name}.json", without_places)
     except StageFailure as problem:

@@ -95,6 +95,15 @@ def _results(folder: Path, **printed: Any) -> Results:
     return Results(plan, folder)
 
 
+def test_a_stage_without_a_model_that_it_needs_measures_no_other_one(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = {"commands": ["crosstalk world list --json"], "needs": ["{models}/mine/card.json"]}
+    assert not run.run_stage("worlds", stage)
+    assert "mine/card.json, which a stage before makes" in capsys.readouterr().err
+    assert not (results / "worlds.json").exists()
+
+
 def test_cells_show_figures_with_intervals_and_what_the_plan_says(tmp_path: Path) -> None:
     found = _results(tmp_path, nlu={"f1": 96.7312, "turns": 200, "spans": {"f1": [95.94, 97.5]}})
     assert fill("{nlu:f1}", found) == "96.73"

@@ -60,6 +60,17 @@ def test_commands_have_the_options_they_are_given(tmp_path: Path, paper: str, sc
             assert run.lacks or not re.search(r"[{}]", command), command
 
 
+@pytest.mark.parametrize("paper", plan_names())
+def test_what_is_measured_is_shown_or_used(paper: str) -> None:
+    plan = load_plan(paper)
+    shown = {m[2] for t in plan.tables for r in t["rows"] for c in r for m in REFERENCE.finditer(c)}
+    used = {name for stage in plan.stages for name in stage.after}
+    drawn = [table["figure"] for table in plan.tables if "figure" in table]
+    for stage in plan.stages:
+        figures = any(name in command for name in drawn for command in stage.commands)
+        assert figures or stage.name in shown | used, f"{stage.name}: no table shows its result"
+
+
 def test_missing_files_are_named_with_the_command_that_fetches_them(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     words = ["--data", str(tmp_path / "data"), "--out", str(tmp_path / "out")]

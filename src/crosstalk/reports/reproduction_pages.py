@@ -19,6 +19,7 @@ th, td { border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transpare
   padding: .25rem .6rem; text-align: right; vertical-align: top; }
 th, td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
+td:last-child:nth-child(2) { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 tr.ours td { font-weight: 600; }
 code { font-size: .85em; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; background: #fff; }
