@@ -20,6 +20,7 @@ from crosstalk.corpora.multiwoz_labels import NONE
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import InputError
 from crosstalk.evaluation.scores import Share
+from crosstalk.evaluation.world_transfer import task_of_world
 from crosstalk.language.state_words import words_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.training.sentence_encoders import cache_folder, is_installed
@@ -32,7 +33,7 @@ from crosstalk.transfer.dst_transfer import (
 )
 from crosstalk.transfer.states.ontology import Ontology, unknown_values
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns
-from crosstalk.transfer.states.state_files import UnknownLabels, read_states
+from crosstalk.transfer.states.state_files import UnknownLabels
 from crosstalk.transfer.states.state_slots import StateSlot
 from crosstalk.transfer.states.transfer_tasks import TransferTask, find_task
 from crosstalk.transfer.transfer_corpora import SOURCE, refuse_unknown_language
@@ -171,8 +172,18 @@ class StateTransfer:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
         return PicklistOptions(self.encoder, self.steps, self.values == "shared")
 
-    def task(self) -> TransferTask:
-        found = find_task(self.data, self.target, self.test, learn=self.learn)
+    def task(self, reporter: Reporter) -> TransferTask:
+        """The task of the test file: that of its world, if the world has both languages."""
+        found: TransferTask | None = task_of_world(
+            self.test, self.target, self.data, self.kept, reporter
+        )
+        if found is None:
+            found = find_task(self.data, self.target, self.test, learn=self.learn)
+        elif self.tables or self.model != "best":
+            raise InputError(
+                f"{self.test}: dialogues of {found.name} are tracked without tables",
+                remedy="Give --model best and --no-tables.",
+            )
         usual = found.share if self.model == "best" else 1.0
         return replace(found, share=self.share or usual)
 
@@ -186,12 +197,12 @@ class StateTransfer:
 def evaluate_states(asked: StateTransfer, reporter: Reporter = SILENT) -> dict[str, Any]:
     """Joint goal accuracy and slot accuracy, means over seeds, as JSON."""
     asked.refuse_unknown()
-    task = asked.task()
+    task = asked.task(reporter)
     if asked.model == "best" and asked.tables:
         words_of(asked.target)
     asked.run(task, frozenset())  # both refuse before anything is read
     picking, strange = asked.picking(), UnknownLabels()
-    dialogues = read_states(asked.test, asked.target, task.slots, strange)
+    dialogues = task.read(asked.test, asked.target, strange)
     run = asked.run(task, frozenset(map(identity, dialogues)))
     if asked.model == "best":
         scores = dict(_best(run, dialogues, asked.kept, reporter))

@@ -47,7 +47,9 @@ class WorldTranslator:
 
     def __init__(self, source: World, target: World) -> None:
         self._source, self._target = source, target
-        self._values = {domain.key: _renderings(domain, source, target) for domain in source.schema}
+        self._values = {
+            domain.key: value_renderings(domain, source, target) for domain in source.schema
+        }
         self._names = {
             here: there
             for domain in source.schema.places
@@ -173,8 +175,8 @@ def in_order(dialogue: Dialogue) -> Dialogue:
     return replace(dialogue, turns=tuple(turns))
 
 
-def _renderings(domain: Domain, source: World, target: World) -> dict[str, Renderings]:
-    """Slot -> source form -> target form."""
+def value_renderings(domain: Domain, source: World, target: World) -> dict[str, Renderings]:
+    """Slot -> source form -> target form, of everything that tables and goals say of it."""
     found: dict[str, Renderings] = {}
     for slot in domain.slots:
         here, there = (forms_of(world.language, domain.key, slot) for world in (source, target))

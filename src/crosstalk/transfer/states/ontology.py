@@ -6,7 +6,7 @@ apart.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from crosstalk.corpora.multiwoz_labels import ANY, NONE, normalised
@@ -19,6 +19,8 @@ from crosstalk.transfer.transfer_corpora import SOURCE
 Pairs = Mapping[str, Iterable[tuple[str, str]]]
 """Slot key -> English value or wording, and what it is in the other language."""
 Forms = dict[str, str]
+Spelling = Callable[[str, str], str]
+"""Slot key and English label -> the label in one spelling."""
 PLACES = "place"
 """The topic of all names in a derived table."""
 LONGEST = 4
@@ -59,19 +61,21 @@ def build(
     language: str = SOURCE,
     pairs: Pairs | None = None,
     native: Mapping[str, Iterable[str]] | None = None,
-    derived: StateWords | None = None,
+    derived: Iterable[StateWords] = (),
+    spelling: Spelling = normalised,
 ) -> Ontology:
     """From English values; with a language, also their translations and its own values.
 
-    `derived`: words of the language in place of its table.
+    `derived`: words of languages in place of their tables. `spelling`: the one spelling of an
+    English label of a slot; by default slips of MultiWOZ are mended.
     """
-    ontology = Ontology(slots, derived={} if derived is None else {derived.language: derived})
-    source = {slot.key: _normal(slot.key, english.get(slot.key, ())) for slot in slots}
+    ontology = Ontology(slots, derived={words.language: words for words in derived})
+    source = {slot.key: _normal(slot.key, english.get(slot.key, ()), spelling) for slot in slots}
     merged = {slot.key: {value: value for value in source[slot.key]} for slot in slots}
     if language != SOURCE:
         target: dict[str, Forms] = {}
         for slot in slots:
-            translated = _translated(slot.key, (pairs or {}).get(slot.key, ()))
+            translated = _translated(slot.key, (pairs or {}).get(slot.key, ()), spelling)
             merged[slot.key], target[slot.key] = _joined(slot, source[slot.key], translated)
             listed = (native or {}).get(slot.key, ())
             for label in (normalised(slot.key, each, english=False) for each in listed):
@@ -84,22 +88,23 @@ def build(
         ontology.forms[each] = {
             slot.key: dict(_forms(slot, ontology, ontology.words(each))) for slot in slots
         }
-    if language != SOURCE and language in ontology.forms and pairs and derived is None:
+    has_table = language not in ontology.derived
+    if language != SOURCE and language in ontology.forms and pairs and has_table:
         _add_wordings(ontology, pairs, language)
     return ontology
 
 
-def _normal(slot: str, values: Iterable[str]) -> list[str]:
-    found = dict.fromkeys(normalised(slot, value) for value in values)
+def _normal(slot: str, values: Iterable[str], spelling: Spelling) -> list[str]:
+    found = dict.fromkeys(spelling(slot, value) for value in values)
     return [value for value in found if value not in (NONE, ANY)]
 
 
-def _translated(slot: str, pairs: Iterable[tuple[str, str]]) -> Forms:
+def _translated(slot: str, pairs: Iterable[tuple[str, str]], spelling: Spelling) -> Forms:
     """The exact value before any wording that is normalised to it."""
     exact: Forms = {}
     other: Forms = {}
     for english, foreign in pairs:
-        value = normalised(slot, english)
+        value = spelling(slot, english)
         label = normalised(slot, foreign, english=False)
         (exact if value == english.strip().lower() else other).setdefault(value, label)
     return {**other, **exact}

@@ -58,22 +58,27 @@ def read_states(
             replace(reader.named(each), id=each.id.removesuffix(".json")),
             [
                 _kept(state, known, reader.labels, found)
-                for state in map(reader.state, _forms(each))
+                for state in map(reader.state, forms_after_users(each))
             ],
         )
         for each in read
     ]
     turns = [turn for each in dialogues for turn in state_turns(each)]
+    refuse_no_turns(path, turns)
+    found.silent += sum(not turn.user.strip() for turn in turns)
+    refuse_other_language(path, turns, language)
+    _refuse_other_states(path, turns, found, slots)
+    return dialogues
+
+
+def refuse_no_turns(path: Path, turns: Sequence[StateTurn]) -> None:
     if not turns:
         raise FormatError(
             "there is no dialogue with turns in it",
             place=Place(str(path)),
-            remedy="Give a MultiWOZ log, a TRADE-style file (Multi2WOZ), or a file of WOZ 2.0.",
+            remedy="Give a MultiWOZ log, a TRADE-style file (Multi2WOZ), a file of WOZ 2.0, or "
+            "dialogues of a world, as simulated.",
         )
-    found.silent += sum(not turn.user.strip() for turn in turns)
-    _refuse_other_language(path, turns, language)
-    _refuse_other_states(path, turns, found, slots)
-    return dialogues
 
 
 def _answered(dialogue: Dialogue) -> Dialogue:
@@ -85,7 +90,7 @@ def _answered(dialogue: Dialogue) -> Dialogue:
     return replace(dialogue, turns=(*dialogue.turns, Turn(Speaker.SYSTEM, "", first_query=form)))
 
 
-def _forms(dialogue: Dialogue) -> Iterator[SystemState]:
+def forms_after_users(dialogue: Dialogue) -> Iterator[SystemState]:
     """The state after each user turn that a system turn follows."""
     for before, turn in pairwise(dialogue.turns):
         if before.speaker is Speaker.USER and turn.speaker is Speaker.SYSTEM:
@@ -144,7 +149,11 @@ def _label_reader(
         labels = SOURCE if _has_english_values(dialogues, language) else language
         return _LabelReader(language, labels, has_domains=True)
     named = {
-        slot for each in dialogues for form in _forms(each) for tab in form for slot, _ in tab.slots
+        slot
+        for each in dialogues
+        for form in forms_after_users(each)
+        for tab in form
+        for slot, _ in tab.slots
     }
     english = named & {"food", "price range"}
     return _LabelReader(language, SOURCE if english else language, has_domains=False)
@@ -156,7 +165,7 @@ def _has_english_values(dialogues: Sequence[Dialogue], language: str) -> bool:
     values = {
         text
         for each in dialogues
-        for form in _forms(each)
+        for form in forms_after_users(each)
         for tab in form
         for value in tab.constraints.values()
         for text in ([value] if isinstance(value, str) else value)
@@ -179,7 +188,7 @@ def _kept(
     return kept
 
 
-def _refuse_other_language(path: Path, turns: list[StateTurn], language: str) -> None:
+def refuse_other_language(path: Path, turns: list[StateTurn], language: str) -> None:
     """One vote per utterance; many are too short to tell, and Italian is never guessed."""
     said = [turn.user for turn in turns[:LOOK]]
     votes = Counter(filter(None, map(guess_language, said)))

@@ -1,4 +1,4 @@
-"""The slots of a state: the 30 of MultiWOZ, read off its world, and the 3 of WOZ 2.0."""
+"""The slots of a state: the 30 of MultiWOZ, read off its world, the 3 of WOZ 2.0, any form's."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,7 @@ ENTITY: Final = "entity"
 KINDS: Final = {
     SlotKind.NAME: "place",
     SlotKind.ENDPOINT: "place",
+    SlotKind.NEARBY: "place",
     SlotKind.COUNT: "number",
     SlotKind.TIME: "time",
     SlotKind.FLAG: "choice",
@@ -83,8 +84,8 @@ def _of(domain: Domain, schema: Schema) -> list[StateSlot]:
             elif argument != ENTITY:
                 booked[argument] = columns[argument]
     return [
-        *(_state_slot(domain.key, slot) for slot in wanted.values()),
-        *(_state_slot(domain.key, slot, BOOK) for slot in booked.values()),
+        *(form_slot(domain.key, slot) for slot in wanted.values()),
+        *(form_slot(domain.key, slot, BOOK) for slot in booked.values()),
     ]
 
 
@@ -93,7 +94,8 @@ def _columns(schema: Schema, table: str) -> tuple[Slot, ...]:
     return found.columns if found else ()
 
 
-def _state_slot(domain: str, slot: Slot, prefix: str = "") -> StateSlot:
+def form_slot(domain: str, slot: Slot, prefix: str = "") -> StateSlot:
+    """The slot of a state that holds what a field of the form holds."""
     name = slot.key.lower()
     topic = domain if slot.kind is SlotKind.NAME else TOPICS.get(name, name)
     kind = "place" if topic in ENDS else KINDS.get(slot.kind, "word")

@@ -90,6 +90,12 @@ class TransferTask:
         order = Random(1).sample(range(len(dialogues)), round(self.share * len(dialogues)))
         return [dialogues[place] for place in sorted(order)]
 
+    def read(
+        self, path: Path, language: str, unknown: UnknownLabels | None = None
+    ) -> list[Dialogue]:
+        """The dialogues of a file with their states, such as one to be scored."""
+        return read_states(path, language, self.slots, unknown)
+
     def target_dialogues(self) -> list[Dialogue]:
         found = (read_states(file, self.target, self.slots) for file in self.target_files)
         return [dialogue for dialogues in found for dialogue in dialogues]
@@ -155,7 +161,7 @@ class TransferTask:
         pairs = align_values(english, own, words, encoder)
         return ontologies.build(
             self.slots, self._english(dialogues), language=self.target, pairs=pairs, native=own,
-            derived=words,
+            derived=(words,),
         )  # fmt: skip
 
 
@@ -218,7 +224,8 @@ def _known_task(data: Path, target: str, test: Path | None) -> TransferTask:
         f"--target {target}: no dialogues with states are known for it",
         remedy="Give zh, de, it, ru or en; or put "
         f"dev_dials-{MULTI2WOZ.get(target, target)}.json of Multi2WOZ into {data / 'multi2woz'}. "
-        "Dialogues of other worlds, such as harbour, have other slots and are not read.",
+        "Dialogues of a world that has the language, such as harbour, need no corpus: name a file "
+        "of them with --test.",
     )
 
 

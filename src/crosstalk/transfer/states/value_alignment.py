@@ -1,5 +1,6 @@
-"""Which English value a value of another language is, by derived forms and sentence vectors."""
+"""Which English value a value of another language is: by derived forms, vectors and numbers."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -19,6 +20,9 @@ NEAR: Final = 0.5
 """From which cosine two values may be one."""
 FORM: Final = 1.0
 """What a form of the English value in the foreign one adds to their cosine."""
+DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?")
+NUMBERS: Final = 1.0
+"""What the same numbers in both add; a share of it where only some are the same."""
 CHOICES: Final = ("yes", "no", "free")
 
 
@@ -69,4 +73,11 @@ def _scores(
         for column, name in enumerate(foreign):
             said = max((len(form) for form in forms.get(value, ()) if form in name), default=0)
             scores[row, column] += FORM * said / max(len(name), 1)
+            scores[row, column] += NUMBERS * _shared_numbers(value, name)
     return scores
+
+
+def _shared_numbers(one: str, other: str) -> float:
+    """The share of the numbers in digits of two values that both have."""
+    first, second = (set(DIGITS.findall(each)) for each in (one, other))
+    return len(first & second) / len(first | second) if first and second else 0.0
