@@ -172,7 +172,7 @@ class StateTransfer:
             raise InputError(f"--values {self.values}: not known", remedy="Give strings or shared.")
         return PicklistOptions(self.encoder, self.steps, self.values == "shared")
 
-    def task(self, reporter: Reporter) -> TransferTask:
+    def task(self, reporter: Reporter = SILENT) -> TransferTask:
         """The task of the test file: that of its world, if the world has both languages."""
         found: TransferTask | None = task_of_world(
             self.test, self.target, self.data, self.kept, reporter
