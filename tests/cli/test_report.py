@@ -52,6 +52,24 @@ def test_several_runs_stand_side_by_side(folder: Path, monkeypatch: Patch, capsy
     assert len(json.loads(capsys.readouterr().out)["runs"]) == 2
 
 
+def test_hard_users_are_paired_with_easy_ones(
+    tmp_path: Path, monkeypatch: Patch, capsys: Shown
+) -> None:
+    for name in ("easy", "hard"):
+        setup = Setup(language="en", level="words", perturbation="plain" * (name == "hard"))
+        simulate(Plan(3, count=2), setup, SessionRules(1), tmp_path / name)
+    folders = tmp_path / "easy", tmp_path / "hard"
+    assert crosstalk(monkeypatch, "report", *folders, "--json") == 0
+    (paired,) = json.loads(capsys.readouterr().out)["paired"]
+    assert paired["users"] == "plain"
+    assert paired["difference"] == 100 * (paired["won"] - paired["lost"]) / paired["goals"]
+
+    assert crosstalk(monkeypatch, "report", *folders) == 0
+    shown = capsys.readouterr().out
+    assert "Success against easy" in shown
+    assert "(easy)" in shown and "(hard)" in shown  # tables of one run say of which
+
+
 def test_for_people(folder: Path, monkeypatch: Patch, capsys: Shown) -> None:
     assert crosstalk(monkeypatch, "report", folder) == 0
     shown = capsys.readouterr().out

@@ -156,6 +156,10 @@ def test_runs_are_compared_by_goal(tmp_path: Path, judged: Judged, crosstalk: Ca
     assert (found["a"], found["b"], found["difference"]) == (100.0, 0.0, -100.0)
     assert len(found["lost"]) == 5 and found["won"] == [] and found["unpaired"] == 1
     assert code == 0  # five goals are too few for p < 0.05
+    _, printed, _ = crosstalk("compare", *runs)
+    assert "5 goals differ; below 6, no exact test reaches p < 0.05" in printed
+    assert f"lost       {', '.join(found['lost'])}" in printed
+    assert "blame      nobody | agent 6" in printed
     _, printed, _ = crosstalk("compare", runs[0], runs[0], "--json")
     assert json.loads(printed)["p"] == 1.0
 

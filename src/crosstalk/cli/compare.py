@@ -42,7 +42,7 @@ def compare(
     if as_json:
         print_json(compared.record())
     else:
-        print("\n".join(comparison_lines(compared.whole, str(first), str(second))))
+        print("\n".join(comparison_lines(compared, str(first), str(second))))
         rows = [
             [key, *(f"{value:.1f}" for value in (row["a"], row["b"], row["difference"])),
              f"{row['p']:.4f}"]

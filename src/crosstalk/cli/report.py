@@ -43,8 +43,9 @@ def report(
 ) -> None:
     """Report on runs: task completion, verified success, turns, reasons of failure."""
     from crosstalk.reports.html_page import write_page
-    from crosstalk.reports.run_summary import runs_record, summarise, summary_record
+    from crosstalk.reports.run_summary import summarise, summary_record
     from crosstalk.reports.run_tables import markdown as as_markdown
+    from crosstalk.reports.several_runs import runs_record
 
     if html:
         page = write_page(runs, html, data=data, dialogues=dialogues, reader=reader)

@@ -60,8 +60,8 @@ class RunComparison:
             "test": whole.test,
             "goals": len(whole.a),
             "unpaired": whole.unpaired,
-            "lost": [self._named(goal) for goal in whole.lost],
-            "won": [self._named(goal) for goal in whole.won],
+            "lost": [self.named(goal) for goal in whole.lost],
+            "won": [self.named(goal) for goal in whole.won],
             "regression": whole.is_regression,
             "by": {self.by: self.groups()},
             "blame": {"a": self.first.blame, "b": self.second.blame},
@@ -73,7 +73,7 @@ class RunComparison:
             **({"users": self.users.record()} if self.users else {}),
         }  # fmt: skip
 
-    def _named(self, goal: str) -> str:
+    def named(self, goal: str) -> str:
         """The dialogue of the first run that is about a goal."""
         return next((each.id for each in self.first.trials if each.goal == goal), goal)
 

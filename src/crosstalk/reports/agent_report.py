@@ -6,7 +6,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from crosstalk.evaluation.agent_scores import AgentScores, JudgedTrial, failures
-from crosstalk.evaluation.comparison import Comparison
 from crosstalk.evaluation.outcomes import Outcome
 from crosstalk.evaluation.run_comparison import RunComparison
 from crosstalk.evaluation.user_fidelity import HOW, UserFidelity
@@ -18,6 +17,11 @@ LONGEST = 8192
 """Characters of a detail; dashboards cut there."""
 MOST_SUMMARY = 1_000_000
 """Bytes of a step summary; a larger one would be dropped whole."""
+
+ENOUGH_GOALS = 6
+"""So many goals must differ for an exact test to reach p < 0.05."""
+MOST_GOALS = 10
+"""Goals lost and won that are named."""
 
 
 def percent(value: float | None) -> str:
@@ -38,8 +42,7 @@ def agent_lines(scores: AgentScores) -> Iterator[str]:
     if scores.repeats > 1:
         rates = ", ".join(f"pass^{k} {100 * r.value:.1f} %" for k, r in scores.pass_rates().items())
         yield f"pass^k     {rates}"
-    blamed = ", ".join(f"{key} {count}" for key, count in scores.blame.items() if count)
-    yield f"blame      {blamed or 'nobody'}"
+    yield f"blame      {_blamed(scores.blame)}"
     for words, count in scores.reasons().most_common(3):
         yield f"           {count} x {words}"
     if flaws := scores.reply_flaws:
@@ -204,17 +207,32 @@ def _xml(text: str) -> str:
     return NOT_XML.sub("\ufffd", text)
 
 
-def comparison_lines(compared: Comparison, first: str, second: str) -> Iterator[str]:
+def comparison_lines(compared: RunComparison, first: str, second: str) -> Iterator[str]:
     """Two runs side by side, in a few lines."""
-    limits = compared.interval or (0.0, 0.0)
-    yield f"{first}: {100 * compared.rate_a:.1f} %    {second}: {100 * compared.rate_b:.1f} %"
+    whole = compared.whole
+    limits = whole.interval or (0.0, 0.0)
+    yield f"{first}: {100 * whole.rate_a:.1f} %    {second}: {100 * whole.rate_b:.1f} %"
     yield (
-        f"difference {100 * compared.difference:+.1f} points "
-        f"[{100 * limits[0]:+.1f}, {100 * limits[1]:+.1f}], p = {compared.p:.4f} ({compared.test})"
+        f"difference {100 * whole.difference:+.1f} points "
+        f"[{100 * limits[0]:+.1f}, {100 * limits[1]:+.1f}], p = {whole.p:.4f} ({whole.test})"
     )
-    yield f"{len(compared.a)} goals in both; lost {len(compared.lost)}, won {len(compared.won)}"
-    if compared.unpaired:
-        yield f"{compared.unpaired} goals stand in one run alone and are not compared"
+    differing = len(whole.lost) + len(whole.won)
+    if 0 < differing < ENOUGH_GOALS:
+        yield f"{differing} goals differ; below {ENOUGH_GOALS}, no exact test reaches p < 0.05"
+    yield f"{len(whole.a)} goals in both; lost {len(whole.lost)}, won {len(whole.won)}"
+    for name, goals in (("lost", whole.lost), ("won", whole.won)):
+        if goals:
+            shown = ", ".join(map(compared.named, goals[:MOST_GOALS]))
+            more = f" and {len(goals) - MOST_GOALS} more" if len(goals) > MOST_GOALS else ""
+            yield f"{name:<11}{shown}{more}"
+    if whole.unpaired:
+        yield f"{whole.unpaired} goals stand in one run alone and are not compared"
+    blames = [_blamed(each.blame) for each in (compared.first, compared.second)]
+    yield f"blame      {blames[0]} | {blames[1]}"
+
+
+def _blamed(blame: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in blame.items() if count) or "nobody"
 
 
 def user_lines(compared: RunComparison) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.dialogue.goals import GoalType
 from crosstalk.evaluation.action_findings import ActionFinding, findings_record
+from crosstalk.evaluation.agent_scores import LEFT_OUT, trial_of
 from crosstalk.evaluation.blame import Component, blame
+from crosstalk.evaluation.comparison import Trial
 from crosstalk.evaluation.model_reader import model_reader
 from crosstalk.evaluation.outcomes import Reason
 from crosstalk.evaluation.scores import Rate, Share, rounded
@@ -56,6 +58,8 @@ class RunSummary:
     """Dialogue and what was found about its actions."""
     words: WordsOfPeople | None = None
     """Conversations of people: what their words alone say."""
+    trials: tuple[Trial, ...] = ()
+    """What became of each goal; without what infrastructure or the world kept from its end."""
 
     @property
     def in_words(self) -> bool:
@@ -85,7 +89,8 @@ class RunSummary:
             if "policy" in setup
             else setup.get("agent", setup.get("system", ""))
         )
-        title = f"{setup['user']} user, {system}, {setup['protocol']}"
+        hard = f" with {setup['perturbation']}" if "perturbation" in setup else ""
+        title = f"{setup['user']} user{hard}, {system}, {setup['protocol']}"
         if not self.in_words:
             return title
         speech = f"{setup.get('nlu')} NLU, {setup.get('nlg')} NLG" if "nlu" in setup else "its own"
@@ -146,9 +151,16 @@ def summarise(
     database = Database(world)
     failed: set[int] = set()
     succeeds: dict[str, bool] = {}
+    trials: list[Trial] = []
     users = FidelityCount(actions="actions" in run.card.setup)
     found: list[tuple[str, tuple[ActionFinding, ...]]] = []
-    pairs = _judged(run, RunJudge(run, database, data, model), failed, found, _both(see, succeeds))
+    pairs = _judged(
+        run,
+        RunJudge(run, database, data, model),
+        failed,
+        found,
+        _all(see, _noting(run, trials, succeeds)),
+    )
     counted = judgement(run, users.seeing(pairs))
     failures = (each for number, each in enumerate(run.dialogues()) if number in failed)
     broken = _named(blame(run, failures, data))
@@ -156,7 +168,16 @@ def summarise(
     are_people = run.card.setup.get("user") == PEOPLE
     words = judged_by_words(run, succeeds, data) if are_people else None
     summary = RunSummary(
-        run, world, database, counted, broken, users.total, read_by, tuple(found), words
+        run,
+        world,
+        database,
+        counted,
+        broken,
+        users.total,
+        read_by,
+        tuple(found),
+        words,
+        tuple(trials),
     )
     if model:
         with writing(model.judgement) as file:  # beside the judgements of other readers
@@ -164,15 +185,27 @@ def summarise(
     return summary
 
 
-def _both(see: See | None, succeeds: dict[str, bool]) -> See:
-    """Called with each dialogue: keeps whether it succeeds, and passes it on."""
+def _noting(run: Run, trials: list[Trial], succeeds: dict[str, bool]) -> See:
+    """Notes whether each dialogue succeeds, and what became of its goal."""
 
-    def both(dialogue: Dialogue, examined: Examined) -> None:
-        succeeds[dialogue.id] = examined.outcome.success
-        if see is not None:
-            see(dialogue, examined)
+    def note(dialogue: Dialogue, examined: Examined) -> None:
+        outcome = examined.outcome
+        succeeds[dialogue.id] = outcome.success
+        if outcome.reason not in LEFT_OUT:
+            trials.append(trial_of(dialogue, outcome, run))
 
-    return both
+    return note
+
+
+def _all(*several: See | None) -> See:
+    """Calls each of them."""
+
+    def see(dialogue: Dialogue, examined: Examined) -> None:
+        for each in several:
+            if each is not None:
+                each(dialogue, examined)
+
+    return see
 
 
 class FidelityCount:
@@ -304,63 +337,3 @@ def share(count: int, tally: Tally) -> float | None:
 def _limits(rate: Rate | None) -> list[float]:
     """0 to 100 if there was nothing to count."""
     return [round(rate.low, 2), round(rate.high, 2)] if rate else [0.0, 100.0]
-
-
-LANGUAGE = "language"
-
-
-def are_languages(summaries: Sequence[RunSummary]) -> bool:
-    """Whether runs have the same goals and parts and differ only by language."""
-    languages = {summary.run.card.setup[LANGUAGE] for summary in summaries}
-    return len(languages) == len(summaries) > 1 and len({_rest(each) for each in summaries}) == 1
-
-
-def _rest(summary: RunSummary) -> str:
-    card = summary.run.card
-    others = {key: value for key, value in card.setup.items() if key != LANGUAGE}
-    return str((sorted(others.items()), sorted(card.plan.items())))
-
-
-def language_rows(summaries: Sequence[RunSummary]) -> list[list[str]]:
-    """Language, finish, success with its interval, and the difference to the best."""
-    best = max(_percent(each.judgement.everything, "success") for each in summaries)
-    return [_row(summary, best) for summary in summaries]
-
-
-def _row(summary: RunSummary, best: float) -> list[str]:
-    tally = summary.judgement.everything
-    found = tally.success_rate
-    low, high = (found.low, found.high) if found else (0.0, 0.0)
-    success = _percent(tally, "success")
-    return [
-        summary.run.card.setup[LANGUAGE],
-        f"{tally.dialogues:,}",
-        f"{_percent(tally, 'finish'):.1f}",
-        f"{success:.1f}",
-        f"{low:.0f}-{high:.0f}",
-        "best" if success == best else f"{success - best:+.1f}",
-    ]
-
-
-def _percent(tally: Tally, measure: str) -> float:
-    return getattr(tally, measure).percent or 0.0
-
-
-def runs_record(summaries: Sequence[RunSummary]) -> dict[str, Any]:
-    """Several runs as JSON, with a comparison if they differ only by language."""
-    told: dict[str, Any] = {"runs": [summary_record(summary) for summary in summaries]}
-    if are_languages(summaries):
-        told["by_language"] = _plain_languages(summaries)
-    return told
-
-
-def _plain_languages(summaries: Sequence[RunSummary]) -> Mapping[str, Mapping[str, float]]:
-    best = max(_percent(each.judgement.everything, "success") for each in summaries)
-    return {
-        summary.run.card.setup[LANGUAGE]: {
-            "finish": round(_percent(summary.judgement.everything, "finish"), 2),
-            "success": round(_percent(summary.judgement.everything, "success"), 2),
-            "gap": round(best - _percent(summary.judgement.everything, "success"), 2),
-        }
-        for summary in summaries
-    }

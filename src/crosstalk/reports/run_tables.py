@@ -2,8 +2,8 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crosstalk.dialogue.goals import GoalType
@@ -16,12 +16,11 @@ from crosstalk.reports.run_summary import (
     ALL_TYPES,
     OVERALL,
     RunSummary,
-    are_languages,
     failing,
-    language_rows,
     passing,
     share,
 )
+from crosstalk.reports.several_runs import HEADER, are_languages, language_rows, paired_runs
 from crosstalk.system.build import ACTS
 
 _FILE = Path(__file__).with_name("published.toml")
@@ -74,14 +73,39 @@ def tables(summaries: list[RunSummary]) -> list[TextTable]:
     return [
         rates("Task finish (%)", "finish", summaries),
         rates("Verified success (%)", "success", summaries),
+        *paired(summaries),
         *([by_language(summaries)] if are_languages(summaries) else []),
         *([by_pairing(summaries)] if any(map(_has_people, summaries)) else []),
-        *(pass_hat_table(summary) for summary in summaries if summary.run.card.plan["repeat"] > 1),
-        *(failures(summary) for summary in summaries),
-        *(first_failures(summary) for summary in summaries if summary.broken),
-        *(dialogue_measures(summary) for summary in summaries),
-        *(user_fidelity_table(summary) for summary in summaries if summary.in_words),
+        *each_run(pass_hat_table, summaries, lambda each: each.run.card.plan["repeat"] > 1),
+        *each_run(failures, summaries),
+        *each_run(first_failures, summaries, lambda each: bool(each.broken)),
+        *each_run(dialogue_measures, summaries),
+        *each_run(user_fidelity_table, summaries, lambda each: each.in_words),
     ]
+
+
+def each_run(
+    table: Callable[[RunSummary], TextTable],
+    summaries: list[RunSummary],
+    has_one: Callable[[RunSummary], bool] = lambda each: True,
+) -> Iterator[TextTable]:
+    """A table of each run that has one; its title names the folder where there are several."""
+    for summary in filter(has_one, summaries):
+        made = table(summary)
+        several = f" ({summary.run.folder.name})" if len(summaries) > 1 else ""
+        yield replace(made, title=made.title + several)
+
+
+def paired(summaries: list[RunSummary]) -> Iterator[TextTable]:
+    """The runs that share goals with the first one, each against it."""
+    found = paired_runs(summaries)
+    if found:
+        first = summaries[0].run.folder.name
+        note = (
+            f"Paired by goal with {first}: goals that both runs decided, difference in points, "
+            "bootstrap over goals, p adjusted over the rows after Holm."
+        )
+        yield TextTable(f"Success against {first}", HEADER, [each.row() for each in found], note)
 
 
 def rates(title: str, measure: str, summaries: list[RunSummary]) -> TextTable:
