@@ -1,6 +1,7 @@
 """New folders from templates: `crosstalk world new --empty` and `crosstalk collect new-study`."""
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -45,6 +46,11 @@ def write_templates(source: Path, folder: Path, words: Mapping[str, str]) -> Non
 def quoted(text: str) -> str:
     """A text between quotes; TOML escapes as JSON does, and DEL besides."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_key(key: str) -> str:
+    """A key as TOML writes it: between quotes unless it is a plain word."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else quoted(key)
 
 
 def quotable_name(folder: Path) -> str:

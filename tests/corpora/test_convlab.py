@@ -255,6 +255,7 @@ def test_what_is_categorical_stands_in_the_schema_file_beside_a_corpus(tmp_path:
     (tmp_path / "sgd" / "dialogues_001.json").write_text(json.dumps([document]))
     out = tmp_path / "data.zip"
     listed = listed_slots(tmp_path / "sgd")
+    assert {slot for _, slot in listed} == {"travelers", "to_location", "intent", "count"}
     dialogues = read_corpus(tmp_path / "sgd")
     write_corpus(dialogues, out, to="convlab", schema_of=lambda _: None, listed=listed)
     with zipfile.ZipFile(out) as archive:

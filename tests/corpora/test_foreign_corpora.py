@@ -432,7 +432,7 @@ def test_kddres(tmp_path: Path) -> None:
                 "role": "sys",
                 "content": "長洲。燒鷄",
                 "dialog_act": [["Inform", "餐館", "菜品", {"燒鷄": "hk$50"}]],
-                "sys_state": form,
+                "sys_state": {**form, "菜品": {"燒鷄": "hk$50"}},
             },
         ],
         "task": ["問位置"],
@@ -449,7 +449,11 @@ def test_kddres(tmp_path: Path) -> None:
     assert dialogue.turns[0].acts == (Act("General", "greet"),)
     assert dialogue.turns[1].acts == (Act("Request", "餐館", "位置", ""),)
     assert dialogue.turns[2].acts == (Act("Inform", "餐館", "菜品", '{"燒鷄": "hk$50"}'),)
-    assert constraints(dialogue, 2, "餐館") == {"位置": "長洲", "桌位-大桌": "8人"}
+    assert constraints(dialogue, 0, "餐館") == {"位置": "長洲", "桌位-大桌": "8人"}
+    dishes = '{"燒鷄": "hk$50"}'  # what the first form has no parts for is one value
+    assert constraints(dialogue, 2, "餐館") == {
+        "位置": "長洲", "桌位-大桌": "8人", "菜品": dishes
+    }  # fmt: skip
     assert dialogue.goal is not None
     assert dialogue.goal.tuples[0] == SemanticTuple(1, "餐館", "位置", "")
     assert dialogue.final_goal is not None

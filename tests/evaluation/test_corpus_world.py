@@ -1,5 +1,6 @@
 """A corpus knows its world: what is chosen for it, and what is refused."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +84,22 @@ def test_a_corpus_of_an_unknown_world_is_a_world_without_tables(tmp_path: Path) 
     assert world.language.code == "en"  # guessed from the words
     with pytest.raises(WorldError, match="the world sky has domains and slots and no tables"):
         goal_sampler(world)
+
+
+def test_states_where_the_system_speaks_first(tmp_path: Path) -> None:
+    """Its greeting has a form, too, to which nobody has said anything: KddRES."""
+    full, nothing = (SystemState((DomainState("moon", s),)) for s in ((("phase", "full"),), ()))
+    said = Act("Inform", "moon", "phase", "full")
+    turns = (
+        Turn(Speaker.SYSTEM, "Good evening.", first_query=nothing, last_query=nothing),
+        Turn(Speaker.USER, "a full one", (said,)),
+        Turn(Speaker.SYSTEM, "Nice.", first_query=full, last_query=full),
+    )
+    talks = [Dialogue(str(id), turns, world="sky") for id in range(2)]
+    path, models = saved(talks, tmp_path), tmp_path / "models"
+    assert crosstalk("train", "dst", "--data", path, "--out", models).exit_code == 0
+    judged = crosstalk("evaluate", "dst", "--data", path, "--models", models, "--json")
+    assert json.loads(judged.stdout)["turns"] == 2
 
 
 def test_judged_labels_give_no_values_away(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from crosstalk.dialogue.schema import Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.errors import WorldError
 from crosstalk.worlds.check import check_world
+from crosstalk.worlds.scaffold import write_schema_world
 from crosstalk.worlds.world import find_world, load_world
 
 
@@ -18,6 +20,24 @@ def damage(folder: Path, file: str, old: str, new: str) -> None:
 
 def test_nothing_is_wrong_with_the_town(town_folder: Path) -> None:
     assert check_world(town_folder) == []
+
+
+def test_a_world_without_tables_needs_no_names_and_sentences(tmp_path: Path) -> None:
+    """It has no goals that could be told; names of what does not exist are found all the same."""
+    phase = Slot("release date", SlotKind.CATEGORY, search=True, values=("full",))
+    write_schema_world(
+        tmp_path / "sky", Schema((Domain("moon", DomainKind.PLACE, (phase,)),)), language="fr"
+    )
+    assert check_world(tmp_path / "sky") == []
+    with (tmp_path / "sky/languages/fr.toml").open("a") as file:
+        file.write('[slots]\nphases = "phases"\n')
+    assert ["phases" in str(problem) for problem in check_world(tmp_path / "sky")] == [True]
+
+
+def test_keys_with_spaces_stand_between_quotes(town_folder: Path) -> None:
+    damage(town_folder, "world.toml", 'key = "goods"', 'key = "sold there"')
+    told = [str(problem) for problem in check_world(town_folder)]
+    assert any('Add "sold there" = "..." under [slots].' in each for each in told)
 
 
 def test_nothing_is_wrong_with_harbour() -> None:

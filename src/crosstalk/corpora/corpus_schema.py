@@ -25,6 +25,9 @@ from crosstalk.errors import FileProblem
 from crosstalk.files import Source, read_json
 
 FILES: Final = ("schema.json", "ontology.json")
+OF_A_SERVICE: Final = ("intent", "count")
+"""Slots of SGD's acts about a service itself: its intent, the number of results. Schemas list them
+for no service."""
 SPECIAL: Final = frozenset({*EMPTY, NOTHING, "?", "dontcare", "don't care", "not mentioned"})
 """Values that are no value of a slot."""
 LONGEST: Final = 80
@@ -183,6 +186,8 @@ def _add_service(uses: _Uses, service: Mapping[str, Any]) -> None:
             use.tracked |= name in taken
             use.categorical |= slot.get("is_categorical") is True
             use.add(tuple(map(str, slot.get("possible_values") or ())))
+    for name in OF_A_SERVICE if _is_domain(domain) else ():
+        uses[domain, name]
 
 
 def _add_ontology(uses: _Uses, content: Mapping[str, Any]) -> None:

@@ -1,9 +1,11 @@
 """KddRES: one object, id -> dialogue, near CrossWOZ; the system speaks first.
 
-A form is one flat tab; `none` is empty, and fields with parts (`桌位`) become `桌位-小桌`. Values
-that are objects (dish -> price) become JSON text.
+A form is one flat tab; `none` is empty, and fields with parts (`桌位`) become `桌位-小桌`. A field
+has parts if the first, empty form of its dialogue has them; other values that are objects (dish ->
+price) become JSON text, as those of acts do.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from crosstalk.corpora import json_types
@@ -25,9 +27,10 @@ def _dialogue(id: str, document: Record) -> Dialogue:
     messages = json_types.items(json_types.needed(document, "messages"), "messages")
     domain = document.get("domain") if isinstance(document.get("domain"), str) else DOMAIN
     turns = []
+    parted = _parted_fields(messages)
     for number, raw in enumerate(messages):
         with json_types.at_turn(number):
-            turns.append(_turn(json_types.members(raw), str(domain)))
+            turns.append(_turn(json_types.members(raw), str(domain), parted))
     goal = _tuples(document, "goal")
     told = document.get("task", [])
     words = (told,) if isinstance(told, str) else json_types.texts(told, "task")
@@ -42,10 +45,17 @@ def _dialogue(id: str, document: Record) -> Dialogue:
     )
 
 
-def _turn(raw: Record, domain: str) -> Turn:
+def _parted_fields(messages: Sequence[Any]) -> frozenset[str]:
+    """The fields that have parts in the first form, whatever is looked for."""
+    forms = (raw.get("sys_state") for raw in messages if isinstance(raw, dict))
+    first = next((form for form in forms if isinstance(form, dict)), {})
+    return frozenset(slot for slot, value in first.items() if isinstance(value, dict))
+
+
+def _turn(raw: Record, domain: str, parted: frozenset[str]) -> Turn:
     role = json_types.needed(raw, "role")
     speaker = json_types.one_of(role, SPEAKERS, "user or sys", "role")
-    state = _state(raw, domain)
+    state = _state(raw, domain, parted)
     return Turn(
         speaker,
         json_types.text(json_types.needed(raw, "content"), "content"),
@@ -84,15 +94,15 @@ def _is_empty(value: Any) -> bool:
     return all(map(_is_empty, value.values())) if isinstance(value, dict) else value in EMPTY
 
 
-def _state(raw: Record, domain: str) -> SystemState | None:
+def _state(raw: Record, domain: str, parted: frozenset[str]) -> SystemState | None:
     if "sys_state" not in raw:
         return None
     slots: dict[str, Any] = {}
     for slot, value in json_types.members(raw["sys_state"], "sys_state").items():
-        if isinstance(value, dict):
+        if slot in parted and isinstance(value, dict):
             slots |= {f"{slot}{SERVICE_MARK}{part}": each for part, each in value.items()}
         else:
-            slots[slot] = value
+            slots[slot] = "" if _is_empty(value) else value
     return form({domain: slots})
 
 

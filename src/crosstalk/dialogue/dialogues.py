@@ -1,8 +1,9 @@
 """Turns and dialogues."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Final
 
 from crosstalk.dialogue.acts import Act
@@ -70,3 +71,13 @@ class Dialogue:
     @property
     def system_turns(self) -> Iterator[Turn]:
         return (turn for turn in self.turns if turn.speaker is Speaker.SYSTEM)
+
+
+def exchanges(turns: Iterable[Turn]) -> Iterator[tuple[Turn, Turn]]:
+    """Each turn of the user that is answered, with the answer.
+
+    A greeting of the system that begins the dialogue is in none of them.
+    """
+    for turn, following in pairwise(turns):
+        if turn.speaker is Speaker.USER and following.speaker is Speaker.SYSTEM:
+            yield turn, following

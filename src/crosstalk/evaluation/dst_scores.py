@@ -71,7 +71,10 @@ def added(one: dict[GoalType, Share], other: dict[GoalType, Share]) -> dict[Goal
 def score_tracking(
     tracker: Tracker, dialogues: Iterable[Dialogue], schema: Schema, *, hide_system_acts: bool
 ) -> TrackingScore:
-    """Score from gold forms and acts; `hide_system_acts`: without system acts, as published."""
+    """Score from gold forms and acts; `hide_system_acts`: without system acts, as published.
+
+    What the system says before the user has said anything is not judged.
+    """
     overall, select = Share(), Share()
     by_type: dict[GoalType, Share] = {}
     by_dialogue: list[Share] = []
@@ -81,6 +84,8 @@ def score_tracking(
             if turn.speaker is not Speaker.SYSTEM or turn.first_query is None:
                 continue
             history = dialogue.turns[:position]
+            if not history or history[-1].speaker is not Speaker.USER:
+                continue
             belief = DialogueState(_form_before(history, schema))
             seen = tuple(map(_without_acts, history)) if hide_system_acts else history
             guess = tracker.update(belief, seen).form

@@ -14,6 +14,7 @@ from crosstalk.dialogue.schema import NUMBERS, Domain, Schema, Slot, SlotKind
 from crosstalk.language.number_forms import Bounds, forms_of, say_band
 from crosstalk.language.world_files import files_of_languages, language_of
 from crosstalk.problems import Problem, did_you_mean
+from crosstalk.scaffolds import toml_key
 from crosstalk.toml_files import Location, TomlFile
 from crosstalk.worlds.action_words_check import (
     check_action_words,
@@ -84,7 +85,8 @@ def _check_languages(
         is_base = code == manifest.base
         yield from check_action_words(folder, spoken, schema, is_base=is_base)
         yield from check_days(tables, spoken.pack.days) if is_base else ()
-        yield from LanguageCheck(spoken, schema, tables, manifest.base).problems()
+        told = not manifest.tableless
+        yield from LanguageCheck(spoken, schema, tables, manifest.base, told=told).problems()
         world = World(manifest.name, schema, spoken.pack, by_domain, folder)
         yield from check_words(folder, code, world if is_base else translated(world))
         own = None if is_base else spoken.file
@@ -122,21 +124,34 @@ def _unread(name: str, known: Collection[str], codes: Collection[str]) -> Proble
 
 
 class LanguageCheck:
-    """Looks through one language; that of the tables, `base`, needs no renderings."""
+    """Looks through one language; that of the tables, `base`, needs no renderings.
+
+    `told`: whether goals are told in it, which asks for names and sentences; a world without tables
+    has no goals.
+    """
 
     def __init__(
-        self, spoken: LoadedLanguage, schema: Schema, tables: Sequence[TableFile], base: str
+        self,
+        spoken: LoadedLanguage,
+        schema: Schema,
+        tables: Sequence[TableFile],
+        base: str,
+        *,
+        told: bool = True,
     ) -> None:
         self.pack = spoken.pack
         self.file = spoken.file
         self.schema = schema
         self.tables = tables
         self.base = base
+        self.told = told
 
     def problems(self) -> Iterator[Problem]:
+        if self.told:
+            yield from self._missing_names()
+            yield from self._sentences()
         yield from self._names()
         yield from self._forms()
-        yield from self._sentences()
         if self.pack.code != self.base:
             yield from self._renderings()
 
@@ -145,20 +160,25 @@ class LanguageCheck:
 
     # Names of domains and slots
 
-    def _names(self) -> Iterator[Problem]:
+    def _missing_names(self) -> Iterator[Problem]:
         domains = {domain.key for domain in self.schema}
         for key in sorted(domains - self.pack.domains.keys()):
             message = f"the domain `{key}` has no name"
-            yield self._minor(("domains",), message, f'Add {key} = "..." under [domains].')
-        yield from self._unknown("domains", self.pack.domains, domains)
-        slots = self._slot_keys()
+            remedy = f'Add {toml_key(key)} = "..." under [domains].'
+            yield self._minor(("domains",), message, remedy)
         for domain in self.schema:
             for slot in domain.slots:
                 both = {slot.key, f"{domain.key}.{slot.key}"}
                 if not both & self.pack.slots.keys() and (slot.search or slot.request):
                     message = f"the slot `{domain.key}.{slot.key}` has no name"
-                    yield self._minor(("slots",), message, f'Add {slot.key} = "..." under [slots].')
-        yield from self._unknown("slots", self.pack.slots, slots | {SOURCE})
+                    remedy = f'Add {toml_key(slot.key)} = "..." under [slots].'
+                    yield self._minor(("slots",), message, remedy)
+
+    def _names(self) -> Iterator[Problem]:
+        """Names of domains and slots that do not exist."""
+        domains = {domain.key for domain in self.schema}
+        yield from self._unknown("domains", self.pack.domains, domains)
+        yield from self._unknown("slots", self.pack.slots, self._slot_keys() | {SOURCE})
 
     def _slot_keys(self) -> set[str]:
         domains = [*self.schema, *(table.domain for table in self.schema.changing)]

@@ -30,7 +30,7 @@ from crosstalk.dialogue.acts import (
     Act,
     in_order,
 )
-from crosstalk.dialogue.dialogues import Speaker, Turn
+from crosstalk.dialogue.dialogues import Speaker, Turn, exchanges
 from crosstalk.dialogue.schema import SERVICE_MARK, DomainKind, Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
 
@@ -143,7 +143,7 @@ class Discourse:
     @classmethod
     def of(cls, schema: Schema, yes: str, history: tuple[Turn, ...]) -> "Discourse":
         discourse = cls(schema, yes)
-        for user, system in zip(history[0::2], history[1::2], strict=False):
+        for user, system in exchanges(history):
             discourse.add(user, system)
         return discourse
 

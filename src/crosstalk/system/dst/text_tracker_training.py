@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crosstalk.dialogue.dialogues import Dialogue, Speaker
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, exchanges
 from crosstalk.dialogue.languages import LanguagePack
 from crosstalk.dialogue.schema import Schema
 from crosstalk.dialogue.states import SystemState
@@ -72,7 +72,7 @@ def learn_relaxations(
     typed: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for dialogue in dialogues:
         before: SystemState | None = None
-        for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
+        for user, system in exchanges(dialogue.turns):
             if before and system.first_query:
                 heard = UserActs(user, schema, yes)
                 for domain, slot, old, new in _changes(before, system.first_query, schema):
@@ -100,7 +100,7 @@ def style_samples(
     """For every known name that the wizard could type: the answers before, and whether it was."""
     discourse = Discourse(schema, yes)
     answers: list[str] = []
-    for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
+    for user, system in exchanges(dialogue.turns):
         heard = UserActs(user, schema, yes)
         for domain in schema.places if system.first_query and answers else ():
             assert system.first_query is not None

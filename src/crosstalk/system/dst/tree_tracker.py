@@ -7,11 +7,12 @@ turns, and the world's tables. `candidate_scoring` has what it shares with the o
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from crosstalk.dialogue.acts import INFORM
-from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
+from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn, exchanges
 from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.tokenize import words
@@ -143,8 +144,9 @@ def samples(
 ) -> Iterator[tuple[SystemState, tuple[Turn, ...], SystemState]]:
     """(form before, history up to the user's turn, form the wizard typed first), turn by turn."""
     form = empty_form(schema)
-    for position, turn in enumerate(dialogue.turns):
-        if turn.speaker is Speaker.SYSTEM and turn.first_query and turn.last_query:
+    for position, (before, turn) in enumerate(pairwise(dialogue.turns), start=1):
+        answers = before.speaker is Speaker.USER and turn.speaker is Speaker.SYSTEM
+        if answers and turn.first_query and turn.last_query:
             yield form, dialogue.turns[:position], turn.first_query
             form = turn.last_query
 
@@ -166,7 +168,7 @@ def learn_rewordings(
     """What wizards type instead of what users say, where that was seen `least` times."""
     typed: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for dialogue in dialogues:
-        for user, system in zip(dialogue.turns[0::2], dialogue.turns[1::2], strict=False):
+        for user, system in exchanges(dialogue.turns):
             for act in user.acts:
                 domain = schema.domain(act.domain)
                 slot = domain.slot(act.slot) if domain else None

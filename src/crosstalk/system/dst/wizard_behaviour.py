@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crosstalk.dialogue.dialogues import Turn
+from crosstalk.dialogue.dialogues import Turn, exchanges
 from crosstalk.dialogue.schema import Domain, Schema
 from crosstalk.dialogue.states import SlotValue, SystemState
 from crosstalk.system.boosted import Features
@@ -62,7 +62,7 @@ def wizard_counts(schema: Schema, yes: str, history: tuple[Turn, ...]) -> Counte
     """How often this wizard typed known names, cleared old constraints, or relaxed a search."""
     seen: Counter[str] = Counter()
     discourse = Discourse(schema, yes)
-    for user, system in zip(history[0::2], history[1::2], strict=False):
+    for user, system in exchanges(history):
         heard = UserActs(user, schema, yes)
         if discourse.form and system.first_query:
             for domain in schema.places:
@@ -124,7 +124,7 @@ def typed_name_features(database: Database, history: tuple[Turn, ...]) -> Featur
 def _name_typings(database: Database, history: tuple[Turn, ...]) -> Iterator[NameTyping]:
     world = database.world
     discourse = Discourse(world.schema, world.language.yes)
-    for user, system in zip(history[0::2], history[1::2], strict=False):
+    for user, system in exchanges(history):
         heard = UserActs(user, world.schema, world.language.yes)
         if discourse.form and system.first_query:
             for domain in world.schema.places:
