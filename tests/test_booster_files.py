@@ -84,6 +84,14 @@ def test_a_chain_of_nodes_is_too_deep() -> None:
         read_booster(text)
 
 
+@pytest.mark.parametrize("key", ["threshold", "leaf_value", "split_gain"])
+def test_a_long_line_is_refused_at_once(key: str) -> None:
+    """A pattern that can part digits in two ways takes hours for a million of them."""
+    others = "1 " * (4 if key == "leaf_value" else 3)
+    with pytest.raises(ValueError, match="no number"):
+        read_booster(with_line(small(), key, f"{others}{'1' * 1_000_000}x"))
+
+
 def test_damage_anywhere_gives_trees_or_words() -> None:
     rng = random.Random(1)
     whole = small()

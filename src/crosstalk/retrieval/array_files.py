@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
+from safetensors.numpy import save
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import writing_binary
+from crosstalk.training.numpy_files import load_arrays_of
 
 WEIGHTS = "weights.safetensors"
 Arrays = dict[str, NDArray[Any]]
@@ -28,8 +28,8 @@ def load_arrays(
     """Load arrays and check their shapes; None in a shape stands for any size."""
     file = folder / name
     try:
-        arrays = load_file(file)
-    except (OSError, SafetensorError) as error:
+        arrays = load_arrays_of(file)
+    except ValueError as error:
         raise _damaged(file, str(error)) from error
     for key, shape in shapes.items():
         if key not in arrays:

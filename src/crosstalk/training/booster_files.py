@@ -25,9 +25,11 @@ HEADER: Final = (
 )  # fmt: skip
 INFO: Final = re.compile(r"none|\[[-+0-9.einf]+:[-+0-9.einf]+\]")
 WHOLE: Final = re.compile(r"-?[0-9]{1,9}( -?[0-9]{1,9})*")
-_FINITE = r"-?[0-9]*\.?[0-9]+(e(-[0-9]{1,3}|\+?[012]?[0-9]{1,2}|\+300))?"
+_PLAIN = r"-?(?:[0-9]{1,60}(?:\.[0-9]{1,60})?|\.[0-9]{1,60})"
+_FINITE = rf"{_PLAIN}(e(-[0-9]{{1,3}}|\+?[012]?[0-9]{{1,2}}|\+300))?"
 FINITE: Final = re.compile(f"{_FINITE}( {_FINITE})*")
-"""Numbers of at most 1e+300, which is where LightGBM cuts off."""
+"""Numbers of at most 1e+300, which is where LightGBM cuts off. A digit fits one place of the
+pattern only, so that a line of a million of them is refused at once."""
 DECISIONS: Final = frozenset(range(0, 16, 2))
 """Bits: 2 missing goes left, 4 and 8 what counts as missing; 1, categories, we do not train."""
 

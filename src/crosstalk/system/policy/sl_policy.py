@@ -39,8 +39,8 @@ from crosstalk.worlds.tables import Row, World
 try:
     import numpy as np
     from numpy.typing import NDArray
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+
+    from crosstalk.training.numpy_files import load_arrays_of
 except ModuleNotFoundError as error:
     raise InputError(
         f"the supervised policy needs {error.name}, which is not installed",
@@ -179,10 +179,10 @@ def _most_named(vocabulary: ActVocabulary) -> int:
 
 def load_network(file: Path) -> PolicyNetwork:
     try:
-        tensors = load_file(file)
+        tensors = load_arrays_of(file)
         weights = tuple(tensors[f"{layer}.weight"] for layer in range(LAYERS))
         biases = tuple(tensors[f"{layer}.bias"] for layer in range(LAYERS))
-    except (OSError, SafetensorError, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise FileProblem(
             f"{file}: the weights cannot be read: {error}",
             remedy="Train it anew: crosstalk train policy --model sl --data FILE --out models",
