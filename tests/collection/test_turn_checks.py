@@ -1,15 +1,22 @@
 """Hints: about ticks, words and selections, in several languages."""
 
+from collections.abc import Iterator
+
 import pytest
 from tests.collection.conftest import BREAKFAST, DISHES, NAME, PRICE, RATING
 from tests.collection.playing import play, refusal
 
+from crosstalk.collection import turn_checks
 from crosstalk.collection.commands import Fill, FormFields, HintedRejection, Say, Search, Select
 from crosstalk.collection.events import Opened, Recorded, Role
 from crosstalk.collection.rooms import Room, apply
 from crosstalk.collection.turn_checks import user_hints, wizard_hints
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.goals import Goal, SemanticTuple
+from crosstalk.labels import user_rules
+from crosstalk.labels.findings import Finding
+from crosstalk.labels.turn_views import TurnView
+from crosstalk.labels.word_traces import WordTraces
 from crosstalk.system.dst.tracker import empty_form
 from crosstalk.worlds.world import load_world
 
@@ -64,6 +71,21 @@ def test_numbers_as_people_write_them(language: str, value: str, text: str) -> N
     slot = "rating" if "4" in value else "price"
     room = opened(context, Goal((SemanticTuple(1, "hotel", slot, value),)))
     assert codes(context, room, text, 0) == []
+
+
+@pytest.mark.parametrize("text", ["1" * 2000, "1-" * 1000, "١" * 2000, "ﷺ" * 2000])
+def test_texts_that_nobody_means(context: WorldContext, room: Room, text: str) -> None:
+    assert "ticked_not_said" in codes(context, room, text, PRICE)
+
+
+def test_a_rule_that_fails_keeps_nobody_from_speaking(
+    context: WorldContext, room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(view: TurnView, words: WordTraces) -> Iterator[Finding]:
+        raise OverflowError
+
+    monkeypatch.setattr(turn_checks, "USER_RULES", (fails, user_rules.ticked_not_said))
+    assert codes(context, room, "A hotel", PRICE) == ["ticked_not_said"]
 
 
 def opened(context: WorldContext, goal: Goal) -> Room:

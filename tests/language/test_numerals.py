@@ -72,3 +72,8 @@ def test_normal_forms() -> None:
     assert tight("010-8816 1234") == "01088161234"
     assert comparable("3:45 PM’s") == "3:45 pm's"
     assert word_form("الفندق") == "فندق"
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "1" * 400), ("zh", "亿" * 2000)])
+def test_numbers_beyond_measure_are_none(language: str, text: str) -> None:
+    assert numbers_alike(f"{text} 4", writing_of(language)) == ["4"]

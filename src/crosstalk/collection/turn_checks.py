@@ -3,6 +3,7 @@
 The rules are those of `crosstalk data check --labels` that need no acts, which are derived later.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -21,7 +22,9 @@ from crosstalk.labels.spoken_facts import told_against_rows
 from crosstalk.labels.turn_views import TurnView, last_view
 from crosstalk.labels.word_traces import WordTraces
 
-Rules = tuple[Callable[[TurnView, WordTraces], Iterator[Finding]], ...]
+log = logging.getLogger(__name__)
+Rule = Callable[[TurnView, WordTraces], Iterator[Finding]]
+Rules = tuple[Rule, ...]
 USER_RULES: Final[Rules] = (
     user_rules.ticked_not_said,
     user_rules.said_not_ticked,
@@ -87,7 +90,16 @@ def _findings(context: WorldContext, room: Room, turn: Turn, rules: Rules) -> It
     dialogue = dialogue_of(0, room)
     view = last_view(replace(dialogue, turns=(*dialogue.turns, turn)))
     for rule in rules:
-        yield from rule(view, context.checker.words)
+        yield from _found(rule, view, context.checker.words)
+
+
+def _found(rule: Rule, view: TurnView, words: WordTraces) -> tuple[Finding, ...]:
+    """What a rule finds; nothing if it fails, for nobody can be kept from speaking by that."""
+    try:
+        return tuple(rule(view, words))
+    except Exception:  # catches everything: people type what no rule was made for
+        log.exception("the rule %s failed on a turn", rule.__name__)
+        return ()
 
 
 def _hint(context: WorldContext, finding: Finding) -> Hint:
@@ -101,7 +113,7 @@ def _hint(context: WorldContext, finding: Finding) -> Hint:
 def turn_hints(context: WorldContext, dialogue: Dialogue) -> tuple[Hint, ...]:
     """Hints about the last turn of a dialogue, one of the system, as somebody has labelled it."""
     view = last_view(dialogue)
-    found = (each for rule in WIZARD_RULES for each in rule(view, context.checker.words))
+    found = (each for rule in WIZARD_RULES for each in _found(rule, view, context.checker.words))
     return tuple(_hint(context, each) for each in found)
 
 

@@ -21,6 +21,8 @@ OPPOSITE: Final = {"below": "above", "above": "below"}
 ASKED: Final = "\ue202"
 BREAKS: Final = "\ue200\ue201" + ASKED
 """Marks of the end of a clause; no word has an effect beyond them."""
+NEAR: Final = 40
+"""Words around a number that can tell whether it counts something."""
 LONG_NUMBER: Final = 2
 """Characters from which a Chinese number is not the beginning of another word."""
 
@@ -164,6 +166,8 @@ class NumberWords:
 
     def _counts(self, words: Sequence[str], start: int, end: int) -> bool:
         """Whether a small number stands before a unit, or limits points: `rated above four`."""
+        words = words[max(start - NEAR, 0) : end + NEAR]
+        start, end = min(start, NEAR), min(start, NEAR) + end - start
         before = last_clause(" ".join(words[:start]))
         bound = any(len(before) in ends_of(self._book, key, before) for key in OPPOSITE)
         rated = bound and self._book.has("points", before)

@@ -11,6 +11,7 @@ It is used by `quantities` (bounds and units in what people type), `training_phr
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Final, TypeVar
 
 from crosstalk.language.scripts import UNDIVIDED, is_undivided
@@ -19,6 +20,8 @@ JOIN: Final = -1
 """The value of words that only join others: and, und."""
 BEFORE_THOUSANDS: Final = r"(?=\d{3}(?!\d))"
 """A mark before exactly three digits parts thousands: no price has three decimals."""
+LONGEST: Final = 40
+"""Words or signs of a number at most."""
 DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?")
 """A number in digits, with decimals or a mark of thousands."""
 DECIMAL: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -97,6 +100,10 @@ class Numerals:
 
     def at(self, forms: Sequence[str], start: int) -> Number | None:
         """The number that begins at a form, as long as it goes on; None where none does."""
+        found = self._at(forms, start)
+        return found if found and isfinite(found.value) else None
+
+    def _at(self, forms: Sequence[str], start: int) -> Number | None:
         form = forms[start]
         if is_undivided(form):
             return self._in_signs(forms, start) if form in self._words else None
@@ -106,7 +113,7 @@ class Numerals:
         if not values or values[0] == JOIN:
             return None
         end, digits = start + 1, form[0].isdigit()
-        for place in range(start + 1, len(forms)):
+        for place in range(start + 1, min(start + LONGEST, len(forms))):
             parts = [] if forms[place][:1].isdigit() else self.values(forms[place])
             if not parts or not _goes_on(values, parts, digits=digits and end == start + 1):
                 break
@@ -128,7 +135,7 @@ class Numerals:
     def _in_signs(self, forms: Sequence[str], start: int) -> Number:
         """A number in signs, each of which is a form."""
         end = start
-        while end < len(forms) and forms[end] in self._words:
+        while end < min(start + LONGEST, len(forms)) and forms[end] in self._words:
             end += 1
         values = [self._words[sign] for sign in forms[start:end]]
         if decimal := self._decimal(forms, values, end):
