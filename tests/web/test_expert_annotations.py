@@ -124,6 +124,21 @@ def test_turns_that_nobody_has_looked_at_cannot_be_done(server: Running) -> None
     assert told["doubts"] == ["many_empty_user", "many_empty_wizard", "very_fast"]
 
 
+def test_what_a_search_of_an_expert_finds_is_shown(server: Running) -> None:
+    room, _ = finish_dialogue(server)
+    admin, expert = server.admin(), server.worker("Ada")
+    admin.post("/api/admin/experts/sample", {"share": 1})
+    admin.post(f"/api/admin/experts/appoint/{expert.id}", {"appointed": True})
+    rare = {"hotel": {"rating": {"low": 4.5}, "services": ["sauna facilities"]}}
+    said = {"turns": [{"ticks": [0]}, {"state": "said", "first": rare, "last": {}}]}
+    first, last = expert.post(f"/api/expert/{room}/turn/1", said).json()["searches"]
+    context = server.site.context
+    query = (("services", ("sauna facilities",)), ("rating", "4.5 points or more"))
+    names = context.search("hotel", query).names
+    assert first["found"] == {"hotel": {"count": len(names), "names": list(names[:12])}}
+    assert last["found"] == {}
+
+
 def test_a_turn_carries_on_what_was_annotated_before(server: Running) -> None:
     room, _ = finish_dialogue(server)
     admin, expert = server.admin(), server.worker("Ada")

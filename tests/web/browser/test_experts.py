@@ -1,5 +1,7 @@
 """An expert annotates again; the administrator compares and settles, in a real browser."""
 
+import re
+
 from playwright.sync_api import expect
 from tests.web.browser.conftest import Enter
 from tests.web.browser.people import Person
@@ -81,6 +83,9 @@ def test_the_pages_of_experts_are_accessible_and_fit(simple: Running, enter: Ent
     fits(eva)
     eva.page.keyboard.press("j")
     expect(eva.find(".selection .chip").first).to_be_visible()
+    eva.page.keyboard.press("/")
+    eva.page.keyboard.insert_text("Campus Hostel")
+    expect(eva.find(".found")).to_contain_text(re.compile("found|Nothing"))  # what the search finds
     in_both_themes(eva.page)
     fits(eva)
     anna = enter(simple, "Anna").as_browser(admin, f"/admin/experts/{room}")

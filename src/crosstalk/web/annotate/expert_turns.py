@@ -10,16 +10,18 @@ from crosstalk.collection.export import TurnAnnotation, annotated_dialogue
 from crosstalk.collection.rooms import Room, empty_cells
 from crosstalk.collection.turn_checks import turn_hints, user_hints
 from crosstalk.collection.user_table import doubts, plain_value, shown_cells
-from crosstalk.collection.wizard_form import bounds_of
+from crosstalk.collection.wizard_form import bounds_of, results
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.dialogue.conversation import Conversation
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Tuples
-from crosstalk.dialogue.states import SystemState
+from crosstalk.dialogue.states import DomainState, SystemState
 
 Plain = dict[str, Any]
 MOST_EMPTY: Final = {Speaker.USER: 0.3, Speaker.SYSTEM: 0.75}
 """Share of turns without anything above which the work is doubted; CrossWOZ has 13 % and 54 %."""
+MOST_NAMES: Final = 12
+"""Results of a search that are offered to be selected."""
 LEAST_SECONDS: Final = 2.0
 """A median turn below this is doubted."""
 
@@ -86,8 +88,15 @@ def _form(context: WorldContext, form: SystemState | None) -> Plain:
     return {
         "form": filled,
         "bounds": bounds_of(context, form),
+        "found": {tab.domain: _found(context, tab) for tab in form if tab.constraints},
         "selected": {tab.domain: list(tab.selected) for tab in form if tab.selected},
     }
+
+
+def _found(context: WorldContext, tab: DomainState) -> Plain:
+    """What the search of a domain finds: how many, and the first names."""
+    found = results(context, tab.domain, tab.slots)
+    return {"count": found["count"], "names": [row["name"] for row in found["rows"]][:MOST_NAMES]}
 
 
 def work_doubts(room: Room, body: Plain) -> list[str]:

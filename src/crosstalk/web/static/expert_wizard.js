@@ -3,7 +3,7 @@
 import { makeControl } from "./controls.js";
 import { $, button, el, fresh } from "./dom.js";
 import { plainHint } from "./hints.js";
-import { given, t } from "./words.js";
+import { count, given, t } from "./words.js";
 
 const { world } = given;
 const PAUSE = 250;
@@ -24,6 +24,7 @@ export class WizardTurn {
     const { searches: found, hints } = await this.view();
     if (!this.isOpen()) return; // another turn was opened meanwhile
     this.shown = { first: found[0], last: found[1] };
+    this.found = { first: found[0].found, last: found[1].found };
     this.hints = el("ul", { class: "findings" });
     this.tellHints(hints);
     const parts = [el("h2", {}, t("experts.wizard_turn")), el("p", { class: "note" }, t("experts.wizard_text"))];
@@ -40,8 +41,28 @@ export class WizardTurn {
   }
 
   async recheck() {
-    const { hints } = await this.view();
-    if (this.isOpen()) this.tellHints(hints);
+    const { hints, searches } = await this.view();
+    if (!this.isOpen()) return;
+    this.found = { first: searches[0].found, last: searches[1].found };
+    this.tellHints(hints);
+    this.tellFound();
+  }
+
+  // What the search of each open domain finds, to be selected from.
+  tellFound() {
+    for (const [domain, box] of this.boxes) {
+      const found = this.found[this.which][domain];
+      if (!found) {
+        fresh(box);
+        continue;
+      }
+      const words = found.count ? count("room.found", found.count) : t("room.found_none");
+      const chips = found.names.map((name) => {
+        const on = (this.selected[domain] ?? []).includes(name);
+        return button(name, () => this.select(domain, name), { class: "chip", dir: "auto", "aria-pressed": String(on) });
+      });
+      fresh(box, el("p", { class: "note" }, words), el("div", { class: "row" }, chips));
+    }
   }
 
   searches() {
@@ -67,9 +88,11 @@ export class WizardTurn {
 
   drawFields() {
     const { form, bounds } = this.shown[this.which];
+    this.boxes = new Map(); // domain -> what its search finds
     this.builders = new Map(); // the fields of a domain are made when it is opened
     const details = world.domains.map((domain) => this.domain(domain, form[domain.key] ?? {}, bounds[domain.key] ?? {}));
     fresh(this.fields, details);
+    this.tellFound();
   }
 
   domain(domain, values, bounds) {
@@ -96,7 +119,9 @@ export class WizardTurn {
       control.set(values[field.slot] ?? "", bounds[field.slot] ?? null);
       controls.set(field.slot, control);
     }
-    return el("div", { class: "fields" }, [...controls.values()].map((control) => control.element));
+    const box = el("div", { class: "found", role: "group", "aria-label": t("room.results") });
+    this.boxes.set(domain.key, box);
+    return el("div", {}, el("div", { class: "fields" }, [...controls.values()].map((control) => control.element)), box);
   }
 
   // A new search drops what was selected before, as in the room.
@@ -141,6 +166,7 @@ export class WizardTurn {
     now[domain] = [...names];
     this.said.selected = now;
     this.drawChips();
+    this.tellFound();
     this.recheck();
   }
 
