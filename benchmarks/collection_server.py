@@ -15,9 +15,10 @@ Figures = dict[str, Any]
 
 
 @contextmanager
-def served(store: str, port: int) -> Iterator[tuple[int, str]]:
+def served(store: str, port: int, *options: str) -> Iterator[tuple[int, str]]:
     """A server as users start it: its process number and the administrator's link."""
     command = [sys.executable, "-m", "crosstalk", "collect", "--store", store, "--port", str(port)]
+    command += options
     process = subprocess.Popen(
         [*command, "--no-machines", "--no-training"], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )

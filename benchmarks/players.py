@@ -30,9 +30,11 @@ AGAIN = 0.3
 """Seconds before a lost connection is made again, at least."""
 
 
-def prepare(address: str, people: int, goals: int) -> list[str]:
-    """A store with so many people and goals; the sessions of the people."""
-    site = Site(Store(store_url(address)), WorldContext(load_world("harbour")))
+def prepare(
+    address: str, people: int, goals: int, context: WorldContext | None = None
+) -> list[str]:
+    """A store with so many people and goals (of harbour); the sessions of the people."""
+    site = Site(Store(store_url(address)), context or WorldContext(load_world("harbour")))
     try:
         site.submit(remember_world).result()
         missing_goals(site, sample_stored_goals(goal_sampler(site.context.world), goals, seed=0))

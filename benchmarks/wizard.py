@@ -1,4 +1,4 @@
-"""What a turn costs a wizard: `python -m benchmarks.wizard [WAY...]`.
+"""What a turn costs a wizard: `python -m benchmarks.wizard [WAY...] [--world W] [--actions]`.
 
 A scripted user talks over a socket, and a wizard answers at a real browser of 1366x650, in one of
 these ways, each a dialogue of its own:
@@ -14,11 +14,11 @@ click, 0.4 s from mouse to keyboard or back; a scroll counts as a second. Thinki
 An element that is wholly or partly outside of the window, or of the list it is in, needs a scroll.
 """
 
+import argparse
 import asyncio
 import json
 import re
 import shutil
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -63,17 +63,88 @@ class Exchange:
     """`{}` stands for a value that the page can put into the message, in this order: `values`."""
     domain: str = ""
     """Searched; empty: nothing is."""
-    fields: tuple[tuple[str, str], ...] = ()
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Slot -> what is typed into its controls; a range has two."""
     values: tuple[str, ...] = ()
 
 
-def script(context: WorldContext) -> list[Exchange]:
-    """A dialogue about three places, each the first that is found."""
+def script_of(context: WorldContext) -> list[Exchange]:
+    """The scripted dialogue of a world; each place is the first that is found."""
+    scripts = {"harbour": harbour_script, "crosswoz": crosswoz_script, "multiwoz": multiwoz_script}
+    return scripts[context.world.name](context)
+
+
+def crosswoz_script(context: WorldContext) -> list[Exchange]:
+    """Two places, and questions about the first."""
+    hotel = _first(context, "酒店", {"评分": {"low": 4.5}, "价格": {"low": 300, "high": 400}})
+    night = _facts(context, "酒店", hotel)
+    sight = _first(context, "景点", {"周边酒店": hotel, "评分": {"low": 4.5}})
+    return [
+        Exchange(
+            "你好，我想找一家评分4.5分以上、价格300-400元的酒店。",
+            "推荐您去{}。",
+            "酒店",
+            (("评分", ("4.5",)), ("价格", ("300", "400"))),
+            (hotel,),
+        ),
+        Exchange(
+            "它的电话和地址是什么？",
+            "电话是{}，地址是{}。",
+            values=(night["电话"], night["地址"]),
+        ),
+        Exchange(
+            f"我还想去{hotel}附近的景点玩，评分要4.5分以上。",
+            "推荐您去{}。",
+            "景点",
+            (("评分", ("4.5",)), ("周边酒店", (hotel,))),
+            (sight,),
+        ),
+        Exchange("谢谢，再见！", "不客气，再见！"),
+    ]
+
+
+def multiwoz_script(context: WorldContext) -> list[Exchange]:
+    """Two places, and questions about the first."""
+    wish = {"area": "centre", "food": "chinese", "pricerange": "expensive"}
+    table = _first(context, "restaurant", wish)
+    facts = _facts(context, "restaurant", table)
+    sight = _first(context, "attraction", {"area": "centre", "type": "museum"})
+    return [
+        Exchange(
+            "Hello, I am looking for an expensive chinese restaurant in the centre.",
+            "How about {}?",
+            "restaurant",
+            (("area", ("centre",)), ("food", ("chinese",)), ("pricerange", ("expensive",))),
+            (table,),
+        ),
+        Exchange(
+            "What is its phone number and address?",
+            "The phone number is {}, the address {}.",
+            values=(facts["phone"], facts["address"]),
+        ),
+        Exchange(
+            "I would also like to visit a museum in the centre.",
+            "How about {}?",
+            "attraction",
+            (("area", ("centre",)), ("type", ("museum",))),
+            (sight,),
+        ),
+        Exchange("Thank you, that is all. Goodbye!", "You are welcome, goodbye!"),
+    ]
+
+
+def _facts(context: WorldContext, domain: str, name: str) -> dict[str, str]:
+    """The first text of each slot of a place, as its card has it."""
+    rows = card(context, domain, name)["rows"]
+    return {row["slot"]: row["texts"][0] for row in rows if row["texts"]}
+
+
+def harbour_script(context: WorldContext) -> list[Exchange]:
+    """A dialogue about three places."""
     sight = _first(context, "attraction", {"duration": "1 to 2 hours", "rating": {"low": 4.5}})
     wish = {"nearby_attractions": sight, "rating": {"low": 4}}
     hotel = _first(context, "hotel", wish)
-    facts = {row["slot"]: row["texts"][0] for row in card(context, "attraction", sight)["rows"]}
-    night = {row["slot"]: row["texts"][0] for row in card(context, "hotel", hotel)["rows"]}
+    facts, night = _facts(context, "attraction", sight), _facts(context, "hotel", hotel)
     table = {"nearby_attractions": sight, "cost": {"low": 100, "high": 200}}
     restaurant = _first(context, "restaurant", table)
     return [
@@ -81,7 +152,7 @@ def script(context: WorldContext) -> list[Exchange]:
             "Hello! I am looking for an attraction for 1 to 2 hours, rated at least 4.5, please.",
             "How about {}?",
             "attraction",
-            (("duration", "1 to 2 hours"), ("rating", "4.5")),
+            (("duration", ("1 to 2 hours",)), ("rating", ("4.5",))),
             (sight,),
         ),
         Exchange(
@@ -93,7 +164,7 @@ def script(context: WorldContext) -> list[Exchange]:
             f"Then I need a hotel near {sight}, rated at least 4.",
             "How about {}?",
             "hotel",
-            (("rating", "4"), ("nearby_attractions", sight)),
+            (("rating", ("4",)), ("nearby_attractions", (sight,))),
             (hotel,),
         ),
         Exchange("How much is a room there?", "A room costs {}.", values=(night["price"],)),
@@ -101,7 +172,7 @@ def script(context: WorldContext) -> list[Exchange]:
             f"And a restaurant near {sight}, 100 to 200 crowns per person.",
             "How about {}?",
             "restaurant",
-            (("cost", "100 200"), ("nearby_attractions", sight)),
+            (("cost", ("100", "200")), ("nearby_attractions", (sight,))),
             (restaurant,),
         ),
         Exchange("Thank you, that is all. Goodbye!", "You are welcome, goodbye!"),
@@ -193,8 +264,8 @@ def by_form_and_mouse(wizard: Wizard, exchange: Exchange) -> None:
         tab = wizard.find(f'[role="tab"][data-domain="{exchange.domain}"]')
         if tab.get_attribute("aria-selected") != "true":
             wizard.click(tab)
-        for slot, value in exchange.fields:
-            for place, part in _filled(wizard, exchange.domain, slot, value):
+        for slot, parts in exchange.fields:
+            for place, part in _filled(wizard, exchange.domain, slot, parts):
                 wizard.click(place)
                 _enter(wizard, place, part)
         wizard.click(wizard.find("#search"))
@@ -219,8 +290,8 @@ def by_form_and_keys(wizard: Wizard, exchange: Exchange) -> None:
     if exchange.domain:
         keys = [tab.get_attribute("data-domain") for tab in wizard.find('[role="tab"]').all()]
         wizard.press(f"Alt+{keys.index(exchange.domain) + 1}")
-        for slot, value in exchange.fields:
-            for place, part in _filled(wizard, exchange.domain, slot, value):
+        for slot, parts in exchange.fields:
+            for place, part in _filled(wizard, exchange.domain, slot, parts):
                 wizard.tab_to(place)
                 _enter(wizard, place, part)
         wizard.press("Enter")
@@ -297,9 +368,10 @@ def _inputs(wizard: Wizard, domain: str, slot: str) -> list[Locator]:
     return whole.locator("input, select").all()
 
 
-def _filled(wizard: Wizard, domain: str, slot: str, value: str) -> Iterator[tuple[Locator, str]]:
-    """The controls of a field and what goes into them; a range has two ends."""
-    parts = value.split() if slot == "cost" else [value]
+def _filled(
+    wizard: Wizard, domain: str, slot: str, parts: tuple[str, ...]
+) -> Iterator[tuple[Locator, str]]:
+    """The controls of a field and what goes into them."""
     yield from zip(_inputs(wizard, domain, slot), parts, strict=False)
 
 
@@ -355,23 +427,25 @@ def _talking(user: ScriptedUser) -> Iterator[None]:
         loop.close()
 
 
-def measured(way: str) -> list[Turn]:
+def measured(way: str, world: str = "harbour", *, actions: bool = False) -> list[Turn]:
     """The turns of one scripted dialogue, at a server as users start it."""
-    exchanges = script(WorldContext(load_world("harbour")))
+    loaded = load_world(world)
+    context = WorldContext(loaded)
+    exchanges = script_of(context)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store, port = str(Path(folder) / "site.db"), free_port()
-        (talks, answers) = prepare(store, people=2, goals=1)
-        with served(store, port):
+        (talks, answers) = prepare(store, people=2, goals=1, context=context)
+        with served(store, port, "--world", world, *(["--actions"] if actions else [])):
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
             )
-            context = browser.new_context(viewport=WINDOW, locale="en")  # type: ignore[arg-type]
+            window = browser.new_context(viewport=WINDOW, locale="en")  # type: ignore[arg-type]
             address = f"http://127.0.0.1:{port}"
             name = f"crosstalk_{port}"
-            context.add_cookies([{"name": name, "value": answers, "url": address}])
+            window.add_cookies([{"name": name, "value": answers, "url": address}])
             user = ScriptedUser(port=port, session=talks, role="user", tally=Tally())
             user.sentences = iter([each.says for each in exchanges])
-            page = context.new_page()
+            page = window.new_page()
             page.goto(f"{address}/lobby")
             page.locator('[data-wait="wizard"]').click()
             with _talking(user):
@@ -407,8 +481,14 @@ def told(turns: list[Turn]) -> dict[str, Any]:
 
 
 def main() -> None:
-    for way in sys.argv[1:] or WAYS:
-        print(json.dumps({"way": way, **told(measured(way))}), flush=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ways", nargs="*", metavar="WAY", help=", ".join(WAYS))
+    parser.add_argument("--world", default="harbour", help="harbour, crosswoz or multiwoz")
+    parser.add_argument("--actions", action="store_true", help="wizards also see the actions")
+    options = parser.parse_args()
+    for way in options.ways or WAYS:
+        figures = told(measured(way, options.world, actions=options.actions))
+        print(json.dumps({"world": options.world, "way": way, **figures}), flush=True)
 
 
 if __name__ == "__main__":

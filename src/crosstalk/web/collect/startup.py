@@ -9,7 +9,7 @@ import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -112,7 +112,7 @@ def build_parts(
         annotate = _annotation(folder, world, checker)
     except InputError as problem:
         missing.append(f"no acts in exports: {problem.message}")
-    user, wizard = (_voice(folder, world, speaker) for speaker in (Speaker.USER, Speaker.SYSTEM))
+    user, wizard = (_voice(world, speaker, data) for speaker in (Speaker.USER, Speaker.SYSTEM))
     return Parts(partners, user, annotate, _reader(folder, world), wizard), missing
 
 
@@ -149,14 +149,17 @@ def _reader(folder: str, world: World) -> Understanding | None:
         return None
 
 
-def _voice(folder: str, world: World, speaker: Speaker) -> Generator | None:
-    """The world's own templates, if it has any."""
-    from crosstalk.system.nlg.world_templates import has_templates, written_generator
+def _voice(world: World, speaker: Speaker, data: Path | None) -> Generator | None:
+    """The generator that speaks by templates, if there are any for the world."""
+    from crosstalk.system.nlg.parts import NLG
+    from crosstalk.system.parts import BEST, build_part, context_of
 
-    place = find_world(folder)
-    if not has_templates(place, world.language.code):
+    try:
+        context = replace(context_of(world, data=data), speaker=speaker)
+        built: Generator = build_part(NLG, BEST, context).part
+    except CrosstalkError:
         return None
-    return written_generator(place, world.schema, world.language, speaker)
+    return built
 
 
 DEFAULT_GOALS: Final = 100

@@ -21,6 +21,7 @@ export class Talk {
     this.view = null;
     this.sending = false;
     this.turns = 0;
+    this.atEnd = true; // whoever scrolls back to read stays there
     this.typed = 0;
     this.draft = { text: "", ...side.draft, ...restored(`draft:${this.place}`, {}) };
     $("text").value = this.draft.text;
@@ -61,6 +62,9 @@ export class Talk {
     });
     for (const tab of document.querySelectorAll(".panes-tabs [data-pane]"))
       tab.addEventListener("click", () => this.showPane(tab.dataset.pane));
+    const log = $("log");
+    log.addEventListener("scroll", () => (this.atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 40));
+    new ResizeObserver(() => this.atEnd && this.toEnd()).observe(log); // a draft or a hint takes its room
     $("show-help").addEventListener("click", () => $("help").showModal());
     $("begin-task").addEventListener("click", () => this.showPane("task"));
     this.listenToDialog("report", (text) => this.report(text));
