@@ -19,7 +19,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -61,7 +61,7 @@ class ZipMember:
 
 
 @contextmanager
-def unpacked(path: Path, raw: io.BufferedReader) -> Iterator[BinaryIO]:
+def unpacked(path: Path, raw: IO[bytes]) -> Iterator[BinaryIO]:
     """The only member of a zip; refuses anything else."""
     with _in_words(path):
         archive = zipfile.ZipFile(raw)
@@ -110,6 +110,22 @@ def open_member(path: Path, name: str) -> Iterator[BinaryIO]:
         return
     unpacking = _Unpacking(path, packed, MAX_ZIP_RATIO * max(size, 1024), kind)
     with packed, io.BufferedReader(unpacking, BUFFER) as content:
+        yield content
+
+
+@contextmanager
+def open_packed_member(member: ZipMember) -> Iterator[BinaryIO]:
+    """One file in an archive of many, unpacked if it is a zip of one file or gzipped."""
+    with ExitStack() as opened:
+        content = opened.enter_context(open_member(member.archive, member.name))
+        start = cast(io.BufferedReader, content).peek(4)[:4]
+        if start in ZIP_STARTS:
+            plain = opened.enter_context(tempfile.TemporaryFile())
+            shutil.copyfileobj(content, plain)
+            plain.seek(0)
+            content = opened.enter_context(unpacked(Path(str(member)), plain))
+        elif start.startswith(GZIP_START):
+            content = opened.enter_context(gunzipped(member.archive, content))
         yield content
 
 

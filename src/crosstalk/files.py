@@ -26,7 +26,7 @@ from crosstalk.archives import (
     ZIP_STARTS,
     ZipMember,
     gunzipped,
-    open_member,
+    open_packed_member,
     refuse_unsafe_member,
     unpacked,
 )
@@ -67,9 +67,12 @@ __all__ = [
 
 @contextmanager
 def open_binary(path: Source) -> Iterator[BinaryIO]:
-    """The bytes of a file, plain or gzipped, of the one member of a zip, or of one of several."""
+    """The bytes of a file, plain or gzipped, of the one member of a zip, or of one of several.
+
+    A member may be packed again: zips of repositories hold zips of one file.
+    """
     if isinstance(path, ZipMember):
-        with open_member(path.archive, path.name) as member:
+        with open_packed_member(path) as member:
             yield member
         return
     with open_plain(path) as raw:

@@ -1,5 +1,7 @@
 """The layouts in which corpora are released: folders, zips, lists, objects, lists of splits."""
 
+import gzip
+import io
 import json
 import shutil
 import zipfile
@@ -79,6 +81,23 @@ def test_packed_files_in_a_folder_count_once(tmp_path: Path) -> None:
             archive.write(tmp_path / "kept" / name, name)
     (tmp_path / "kept" / "train.json").unlink()
     assert sorted(each.id for each in read_corpus(tmp_path / "kept")) == ["1", "2"]
+
+
+def test_packed_files_in_a_zip_are_read_and_count_once(tmp_path: Path) -> None:
+    """Zips of repositories hold zips of one file, and some of these files unpacked besides."""
+    ids = {"train": 1, "test": 2, "dev": 3}
+    parts = {name: json.dumps([woz(id)]).encode() for name, id in ids.items()}
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as packed:
+        packed.writestr("train.json", parts["train"])
+    with zipfile.ZipFile(tmp_path / "main.zip", "w") as archive:
+        archive.writestr("main/train.json.zip", inner.getvalue())
+        archive.writestr("main/test.json.gz", gzip.compress(parts["test"]))
+        archive.writestr("main/test.json", parts["test"])
+        archive.writestr("main/dev.json.gz", gzip.compress(parts["dev"]))
+    assert splits(list(read_corpus(tmp_path / "main.zip"))) == {
+        "1": "train", "2": "test", "3": "validation"
+    }  # fmt: skip
 
 
 def test_languages_side_by_side(tmp_path: Path) -> None:

@@ -51,8 +51,11 @@ def corpus_files(path: Path, format: str | None = None) -> CorpusFiles:
     if path.is_dir():
         return _in_folder(path, format)
     if _has_several_members(path):
-        named = [ZipMember(path, name) for name in members(path)]
-        return _fitting(path, [each for each in named if _may_be_corpus(each.name)], format)
+        named = [name for name in members(path) if _may_be_corpus(name)]
+        twice = {each for each in named if each.endswith(PACKED) and _unpacked(each) in named}
+        return _fitting(
+            path, [ZipMember(path, name) for name in named if name not in twice], format
+        )
     return CorpusFiles(format or recognise_source(path), (path,))
 
 
@@ -72,8 +75,12 @@ def _in_folder(folder: Path, format: str | None) -> CorpusFiles:
 
 def _may_be_corpus(name: str) -> bool:
     """By its ending; a zip that is not called like the file in it may hold anything."""
-    plain = next((name.removesuffix(each) for each in PACKED if name.endswith(each)), name)
-    return plain.endswith(SUFFIXES)
+    return _unpacked(name).endswith(SUFFIXES)
+
+
+def _unpacked(name: str) -> str:
+    """The name without the ending of a packed file."""
+    return next((name.removesuffix(each) for each in PACKED if name.endswith(each)), name)
 
 
 def _walk(folder: Path, depth: int = 0) -> list[Path]:
