@@ -12,7 +12,7 @@ from tests.translation.test_control import sample
 from tests.web.browser.conftest import chromium
 from tests.web.browser.test_accessibility import findings, in_both_themes
 
-from crosstalk.translation.appendix_files import read_segments, write_segments
+from crosstalk.translation.appendix_files import read_judgements, read_segments, write_segments
 from crosstalk.translation.control import ControlQueue
 from crosstalk.translation.post_editing import EditingQueue
 from crosstalk.translation.translation_segments import Segment
@@ -154,3 +154,30 @@ def test_judging_by_keys(chromium: Chromium, tmp_path: Path) -> None:
         page.keyboard.type("yes, no")  # letters in a note are letters
         page.keyboard.press("Escape")
         expect(page.locator("input:focus")).to_have_count(1)
+
+
+def test_errors_are_marked_in_the_text(chromium: Chromium, tmp_path: Path) -> None:
+    folder = sample(tmp_path / "control")
+    with serving(ControlQueue(folder, marks=True)) as site:
+        page = enter(chromium, site, "cleo")
+        page.goto(f"{site.url}/dialogue/0")
+        turn = page.locator("#turns > li").first
+        expect(turn.locator(".marks")).to_contain_text("Nothing is marked.")
+        turn.get_by_role("button", name="Mark", exact=True).click()
+        expect(turn).to_contain_text("Select the words in the translation first.")
+        turn.locator(".source-text").last.evaluate(
+            "place => getSelection().setBaseAndExtent(place.firstChild, 0, place.firstChild, 2)"
+        )
+        turn.locator("select").first.select_option("terminology")
+        turn.locator("select").last.select_option("major")
+        turn.get_by_role("button", name="Mark", exact=True).click()
+        expect(turn.locator("mark.major")).to_have_count(1)
+        page.keyboard.press("y")
+        page.keyboard.press("y")
+        expect(turn.locator(".badge.finished")).to_be_visible()
+        in_both_themes(page)
+        fits(page)
+        page.reload()
+        expect(page.locator("#turns > li").first.locator("mark.major")).to_have_count(1)
+    (kept, *_) = read_judgements(folder / "cleo.json")
+    assert [(each.start, each.end, each.category) for each in kept.marks] == [(0, 2, "terminology")]

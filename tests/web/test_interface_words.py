@@ -12,6 +12,7 @@ from crosstalk.collection.rooms import Status
 from crosstalk.collection.study import Moment, Outcome
 from crosstalk.collection.turn_checks import CODES
 from crosstalk.labels.findings import RULES
+from crosstalk.translation.error_marks import CATEGORIES, WEIGHTS
 from crosstalk.web.collect.settings import KNOWN
 from crosstalk.web.interface_words import FOLDER, OTHER, Text, accepted_language, languages, words
 from crosstalk.web.store.role_store import GRANTED
@@ -130,6 +131,8 @@ MADE_UP: dict[str, Iterable[str]] = {
     "common.reason_{}": RETURN_REASONS,
     "common.status_{}": Status,
     "admin.role_{}": GRANTED,
+    "translate.mark_{}": CATEGORIES,
+    "translate.severity_{}": WEIGHTS,
     "admin.setting_{}": [each.name for each in KNOWN],
 }
 """Keys that are put together: what stands in the gap."""

@@ -21,7 +21,7 @@ from crosstalk.cli.output import announcer, print_json, print_table, warn, warn_
 
 if TYPE_CHECKING:
     from crosstalk.evaluation.kappa import Figure
-    from crosstalk.evaluation.quality_control import ControlReport
+    from crosstalk.evaluation.quality_control import ControlReport, MarkReport
     from crosstalk.translation.work import Work, WorkQueue
 
 QUESTIONS = {"acceptable": "acceptable", "values_match": "values match", "both": "both"}
@@ -109,7 +109,12 @@ def agreement(
     split where records say them (`language`, `split`) or file names do.
     """
     from crosstalk.evaluation.kappa import Bootstrap
-    from crosstalk.evaluation.quality_control import by_group, judge_agreement, read_pairs
+    from crosstalk.evaluation.quality_control import (
+        by_group,
+        judge_agreement,
+        judge_marks,
+        read_pairs,
+    )
 
     by = Bootstrap(seed, samples)
     pairs, left_out = read_pairs(judged)
@@ -119,6 +124,7 @@ def agreement(
             {
                 "overall": overall.record(),
                 "groups": {name: report.record() for name, report in groups.items()},
+                "marks": judge_marks(pairs).record(),
                 "left_out": left_out,
                 "bootstrap": {"samples": samples, "seed": seed, "drawn": "dialogues"},
             }
@@ -131,6 +137,21 @@ def agreement(
     for name, report in groups.items():
         if report != overall:  # one language of one split is all there is
             _print_report(name, report)
+    if any(one or other for one, other in (pair.marks for pair in pairs)):
+        _print_marks(judge_marks(pairs))
+
+
+def _print_marks(report: "MarkReport") -> None:
+    rows = [
+        ["utterances with marks", *map(str, report.marked)],
+        ["marks", *map(str, report.marks)],
+        ["points an utterance", *(f"{each:.2f}" for each in report.points)],
+    ]
+    shared = [("same place and kind", report.exact), ("marked letters", report.letters)]
+    rows += [
+        [f"F1, {words}", f"{each:.3f}" if each is not None else "-", ""] for words, each in shared
+    ]
+    print_table("Marks of errors", ["", "first", "second"], rows)
 
 
 def _print_report(name: str, report: "ControlReport") -> None:
@@ -209,6 +230,9 @@ def edit(
 
 def judge(
     folder: Annotated[Path, typer.Argument(help="The folder that `translate control` made.")],
+    marks: Annotated[
+        bool, typer.Option("--marks", help="Annotators also mark errors in the text (MQM).")
+    ] = False,
     rate: Rate = 16.0,
     host: Host = "127.0.0.1",
     port: Port = 8000,
@@ -220,7 +244,7 @@ def judge(
     """Serve the website for the annotators of a sample, with a personal link for each of them."""
     from crosstalk.translation.control import ControlQueue
 
-    queue = ControlQueue(folder)
+    queue = ControlQueue(folder, marks=marks)
 
     place = _Place(host, port, address, tuple(trusted_proxy or ()), client_header)
     _serve(queue, f"Judging {folder}", place, rate=rate, new_links=new_links)

@@ -13,7 +13,7 @@ they were pooled.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from crosstalk.evaluation.kappa import (
 )
 from crosstalk.evaluation.scores import FloatArray
 from crosstalk.translation.control import JudgementPair, pair_files, pair_judgements
+from crosstalk.translation.error_marks import ErrorMark, exact_f1, letters_f1, penalty
 
 Answer = bool | None
 FIGURES: Final = ("accepted", "agreement", "kappa", "prevalence", "bias", "pabak", "ac1")
@@ -47,6 +48,7 @@ class Pair:
     acceptable: tuple[Answer, Answer]
     values_match: tuple[Answer, Answer]
     has_values: bool = True
+    marks: tuple[tuple[ErrorMark, ...], tuple[ErrorMark, ...]] = ((), ())
 
     @property
     def both(self) -> tuple[Answer, Answer]:
@@ -113,6 +115,43 @@ class ControlReport:
         return {"dialogues": self.dialogues, "utterances": self.utterances, **questions}
 
 
+@dataclass(frozen=True, slots=True)
+class MarkReport:
+    """What two annotators marked as errors, and how far they agree about it."""
+
+    utterances: int
+    """Those that both have answered."""
+    marked: tuple[int, int]
+    """Utterances with a mark."""
+    marks: tuple[int, int]
+    points: tuple[float, float]
+    """Points an utterance: minor errors 1, major ones 5, critical ones 25."""
+    exact: float | None
+    """F1 of marks with the same start, end and category; None if nobody marked anything."""
+    letters: float | None
+    """F1 of marked letters with their categories."""
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+def judge_marks(pairs: Iterable[Pair]) -> MarkReport:
+    both = [pair.marks for pair in pairs if None not in pair.acceptable]
+    sides = [[marks[side] for marks in both] for side in (0, 1)]
+    marked = [sum(map(bool, side)) for side in sides]
+    marks = [sum(map(len, side)) for side in sides]
+    points = [sum(map(penalty, side)) / len(side) if side else 0.0 for side in sides]
+    return MarkReport(
+        len(both),
+        (marked[0], marked[1]),
+        (marks[0], marks[1]),
+        (points[0], points[1]),
+        exact_f1(both),
+        letters_f1(both),
+    )
+
+
 QUESTIONS: Final = ("acceptable", "values_match", "values_where_any", "both")
 Tables = FloatArray
 """Samples by four: counts of yes-yes, yes-no, no-yes, no-no."""
@@ -162,6 +201,7 @@ def _pair(both: JudgementPair) -> Pair:
         (first.acceptable, second.acceptable),
         (first.values_match, second.values_match),
         first.has_values,
+        (first.marks, second.marks),
     )
 
 

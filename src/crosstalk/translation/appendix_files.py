@@ -20,6 +20,7 @@ from crosstalk.corpora import json_types
 from crosstalk.corpora.json_types import Unexpected
 from crosstalk.errors import FormatError, Place
 from crosstalk.files import read_json, writing
+from crosstalk.translation.error_marks import ErrorMark
 from crosstalk.translation.translation_segments import Pairs, Segment, Spelling, is_label, paired
 
 T = TypeVar("T")
@@ -289,6 +290,7 @@ CONTROL_FIELDS: Final = (
     "UtteranceAcceptable",
     "SlotValuesMatchAcceptable",
     "NOTE",
+    "MARKS",
 )
 PUBLISHED: Final = Spelling((("slotValues", "SlotValues"),))
 """Appendix B has the capital."""
@@ -310,6 +312,8 @@ class AnnotatorJudgement:
     note: str = ""
     extras: Mapping[str, Any] = field(default_factory=dict, hash=False)
     spelling: Spelling = PUBLISHED
+    marks: tuple[ErrorMark, ...] = ()
+    """Errors in the text, where they were marked; Appendix B has no place for them."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -335,9 +339,14 @@ class AnnotatorJudgement:
         return any(not is_label(value) for _, value in self.values)
 
     def answered(
-        self, acceptable: bool, values_match: bool | None, note: str
+        self,
+        acceptable: bool,
+        values_match: bool | None,
+        note: str,
+        marks: tuple[ErrorMark, ...] = (),
     ) -> "AnnotatorJudgement":
-        return replace(self, acceptable=acceptable, values_match=values_match, note=note)
+        answers = {"acceptable": acceptable, "values_match": values_match, "note": note}
+        return replace(self, **answers, marks=marks)  # type: ignore[arg-type]
 
 
 def blind(segment: Segment) -> AnnotatorJudgement:
@@ -367,19 +376,34 @@ def read_judgements(path: Path) -> list[AnnotatorJudgement]:
 
 def _judgement(fields: Fields, spelling: Spelling, extras: Fields) -> AnnotatorJudgement:
     dialogue, turn = dialogue_and_turn(fields)
+    text = json_types.text(fields.get("fixTransUtterance") or "", "fixTransUtterance")
     return AnnotatorJudgement(
         dialogue,
         turn,
         json_types.text(fields.get("utterance") or "", "utterance"),
         read_pairs(fields.get("slotValues"), "SlotValues"),
-        json_types.text(fields.get("fixTransUtterance") or "", "fixTransUtterance"),
+        text,
         read_pairs(fields.get("fixTransSlotValues"), "fixTransSlotValues"),
         _answer(fields, "UtteranceAcceptable"),
         _answer(fields, "SlotValuesMatchAcceptable"),
         json_types.text(fields.get("NOTE") or "", "NOTE"),
         extras,
         spelling,
+        tuple(_mark(each, text) for each in fields.get("MARKS") or ()),
     )
+
+
+def _mark(given: Any, text: str) -> ErrorMark:
+    names = {"start", "end", "category", "severity"}
+    if not isinstance(given, dict) or given.keys() != names:
+        expected = "an object with start, end, category and severity"
+        raise Unexpected(f"expected {expected}, found {json_types.shown(given)}", field="MARKS")
+    start, end = (json_types.whole(given[name], "MARKS") for name in ("start", "end"))
+    kind, how_bad = (json_types.text(given[name], "MARKS") for name in ("category", "severity"))
+    mark = ErrorMark(start, end, kind, how_bad)
+    if fault := mark.fault(text):
+        raise Unexpected(fault, field="MARKS")
+    return mark
 
 
 def _answer(fields: Fields, name: str) -> bool | None:
@@ -408,6 +432,7 @@ def judgement_record(each: AnnotatorJudgement) -> Fields:
         "UtteranceAcceptable": _number(each.acceptable),
         "SlotValuesMatchAcceptable": _number(each.values_match),
         "NOTE": each.note,
+        **({"MARKS": [mark.record() for mark in each.marks]} if each.marks else {}),
     }
     return respelled(record, each.spelling) | dict(each.extras)
 

@@ -30,6 +30,7 @@ from crosstalk.translation.appendix_files import (
     read_judgements,
     write_judgements,
 )
+from crosstalk.translation.error_marks import ErrorMark
 from crosstalk.translation.journal import Event, all_editors_ever, read_events, refuse_names
 from crosstalk.translation.translation_segments import Segment, by_dialogue
 from crosstalk.translation.work import (
@@ -145,6 +146,7 @@ class ControlAnswer:
     values_match: bool | None
     note: str = ""
     seconds: float = 0.0
+    marks: tuple[ErrorMark, ...] = ()
 
 
 def read_answers(file: Path) -> list[AnnotatorJudgement]:
@@ -160,13 +162,18 @@ def _answer(judgements: dict[Key, AnnotatorJudgement], event: Event) -> None:
     key = str(event["dialogue"]), int(event["turn"])
     if key in judgements:
         answers = event["acceptable"], event["values_match"], event["note"]
-        judgements[key] = judgements[key].answered(*answers)
+        marks = tuple(ErrorMark(**each) for each in event.get("marks", ()))
+        judgements[key] = judgements[key].answered(*answers, marks)
 
 
 class ControlQueue(WorkQueue):
     """One sample, open for its annotators."""
 
-    def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: Path, *, marks: bool = False, clock: Callable[[], float] = time.time
+    ) -> None:
+        """`marks`: annotators may also mark errors in the text."""
+        self.marks = marks
         files = sorted(folder.glob("*.json")) if folder.is_dir() else []
         if not files:
             raise InputError(
@@ -225,6 +232,8 @@ class ControlQueue(WorkQueue):
             if known.has_values and answer.values_match is None:
                 raise Rejection("bad_value", "the question about the values is not answered")
             refuse_text(answer.note)
+            if fault := next(filter(None, (each.fault(known.text) for each in answer.marks)), ""):
+                raise Rejection("bad_value", fault)
             event = self._event(answer, annotator)
             self._journal.append(event)
             self._take(event)
@@ -239,6 +248,7 @@ class ControlQueue(WorkQueue):
             "acceptable": answer.acceptable,
             "values_match": answer.values_match,
             "note": answer.note,
+            "marks": [mark.record() for mark in answer.marks],
             "editor": annotator,
             "seconds": capped_seconds(answer.seconds),
             "at": self._now(),

@@ -2,6 +2,7 @@
 
 import { $, el, fresh, say, show } from "./dom.js";
 import { post } from "./requests.js";
+import { Marks } from "./translate_marks.js";
 import { secondsWorked } from "./translate_time.js";
 import { given, problem, t } from "./words.js";
 
@@ -26,7 +27,7 @@ function row(turn) {
   };
   const keep = async () => {
     if (turn.acceptable === null || (turn.values.length && turn.values_match === null)) return;
-    const body = { dialogue, turn: turn.turn, acceptable: turn.acceptable, values_match: turn.values_match, note: turn.note, seconds: secondsWorked() };
+    const body = { dialogue, turn: turn.turn, acceptable: turn.acceptable, values_match: turn.values_match, note: turn.note, marks: turn.marks, seconds: secondsWorked() };
     show(wrong, false);
     say(told, t("translate.saving"));
     try {
@@ -41,6 +42,8 @@ function row(turn) {
     drawProgress();
   };
   mark();
+  const text = el("div", { class: "source-text", lang: target, dir: targetDir }, turn.text);
+  const marks = given.marks ? new Marks(turn, given.marks, text, keep).element : null;
   const values = turn.values.map((each) => el("li", {}, el("span", { class: "slot" }, `${each.slot}: `), el("bdi", { lang: source }, each.source), " → ", el("bdi", { lang: target }, each.form || "—")));
   return el(
     "li",
@@ -49,8 +52,8 @@ function row(turn) {
       "div",
       { class: "editing" },
       el("span", { class: "pair-state" }, el("span", { class: "badge" }, t(`translate.${turn.speaker}`)), badge, told),
-      el("div", { class: "pair" }, el("div", { class: "source-text", lang: source, dir: sourceDir }, turn.utterance), el("div", { class: "source-text", lang: target, dir: targetDir }, turn.text)),
-      el("div", { class: "questions" }, question(turn, "acceptable", "question_text", keep), values.length ? question(turn, "values_match", "question_values", keep, el("ul", { class: "value-list" }, values)) : null, note(turn, keep)),
+      el("div", { class: "pair" }, el("div", { class: "source-text", lang: source, dir: sourceDir }, turn.utterance), text),
+      el("div", { class: "questions" }, question(turn, "acceptable", "question_text", keep), values.length ? question(turn, "values_match", "question_values", keep, el("ul", { class: "value-list" }, values)) : null, marks, note(turn, keep)),
       wrong,
     ),
   );
@@ -108,7 +111,7 @@ function step(by) {
 
 function answer(yes) {
   const item = atHand();
-  const questions = [...item.querySelectorAll(".question")];
+  const questions = [...item.querySelectorAll(".question:has([type=radio])")];
   const question = questions.find((each) => !each.querySelector("input:checked")) ?? questions[0];
   question.querySelectorAll("input")[yes ? 0 : 1].click();
   if (questions.every((each) => each.querySelector("input:checked"))) goTo(item.nextElementSibling ?? item);
@@ -117,7 +120,7 @@ function answer(yes) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (event.target.matches("textarea")) {
+  if (event.target.matches("textarea, select")) {
     if (event.key === "Escape") goTo(atHand());
     return;
   }

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from crosstalk.errors import Rejection
 from crosstalk.translation.appendix_files import AnnotatorJudgement
 from crosstalk.translation.control import ControlAnswer, ControlQueue
+from crosstalk.translation.error_marks import CATEGORIES, MOST, WEIGHTS, ErrorMark
 from crosstalk.translation.translation_segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
@@ -34,8 +35,17 @@ api = APIRouter(prefix="/api", responses=POSSIBLE)
 pages = APIRouter(include_in_schema=False)
 
 
+class MarkBody(RequestBody):
+    """An error in the translation; positions count its letters."""
+
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=0)]
+    category: Annotated[str, Field(max_length=40)]
+    severity: Annotated[str, Field(max_length=40)]
+
+
 class JudgementBody(RequestBody):
-    """The two questions and a note."""
+    """The two questions, a note, and marks of errors where the site asks for them."""
 
     dialogue: Annotated[int, Field(ge=0)]
     turn: Annotated[int, Field(ge=0)]
@@ -43,6 +53,7 @@ class JudgementBody(RequestBody):
     values_match: bool | None = None
     note: Annotated[str, Field(max_length=9000)] = ""
     seconds: Annotated[float, Field(ge=0)] = 0.0
+    marks: Annotated[list[MarkBody], Field(default_factory=list, max_length=MOST)]
 
 
 OurQueue = Annotated[ControlQueue, Depends(queue_of)]
@@ -54,7 +65,8 @@ def answer(body: JudgementBody, worker: AnyWorker, queue: OurQueue) -> dict[str,
     if worker.admin:
         raise Rejection("not_yours", "only annotators judge")
     dialogue = dialogue_at(queue, body.dialogue)
-    rest = body.acceptable, body.values_match, body.note, body.seconds
+    marks = tuple(ErrorMark(**each.model_dump()) for each in body.marks)
+    rest = body.acceptable, body.values_match, body.note, body.seconds, marks
     found = queue.answer(ControlAnswer(dialogue, body.turn, *rest), worker.name)
     return {"finished": found.finished}
 
@@ -83,6 +95,7 @@ def dialogue(number: Number, page: AnyPage, worker: AnyWorker, queue: OurQueue) 
         data={
             "dialogue": number,
             "turns": [_turn(each) for each in queue.judgements(worker.name, id)],
+            "marks": {"categories": CATEGORIES, "severities": [*WEIGHTS]} if queue.marks else None,
         },
         id=id,
         number=number + 1,
@@ -107,6 +120,7 @@ def _turn(each: AnnotatorJudgement) -> Plain:
         "acceptable": each.acceptable,
         "values_match": each.values_match,
         "note": each.note,
+        "marks": [mark.record() for mark in each.marks],
         "finished": each.finished,
     }
 
