@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -139,7 +139,8 @@ def _fields_at(model: type[BaseModel], location: Location) -> list[str]:
             there = model_fields(there).get(str(part))
         else:  # an item of a list or of a table with free keys
             there = next((each for each in reversed(get_args(there)) if each is not ...), None)
-        there = next((each for each in get_args(there) if is_model(each)), there)
+        if get_origin(there) not in (list, dict, tuple):
+            there = next((each for each in get_args(there) if is_model(each)), there)
     return list(model_fields(there)) if is_model(there) else []
 
 

@@ -60,6 +60,11 @@ FATAL = [
     ("world.toml", 'amount = "left"', 'amount = "date"', "`amount` of `rooms` names 'date'"),
     ("world.toml", 'low = "2026-06-01"', 'low = "June"', "`low` of `arrival` is 'June'"),
     ("world.toml", 'target = "inn" }, date', 'target = "hotel" }, date', "holds names of 'hotel'"),
+    ("world.toml", 'low = "2026-06-01", high = "2026-06-30"', 'low = "2026-06-30", high = "2026-06-01"', "`low` of `arrival` is '2026-06-30', more than `high`"),
+    ("world.toml", '{ insert = "bookings", set = { status = "booked" } }', '{ insert = "bookings", set = { status = "boked" } }', "`status` cannot be 'boked'. Did you mean 'booked'?"),
+    ("world.toml", 'today = "2026-06-01"', 'today = "1.6.2026"', "`today` is '1.6.2026'. Write year, month and day"),
+    ("world.toml", 'times = ["$entity.price"', 'tims = ["$entity.price"', "unknown field `tims` (actions.0.gives.1.tims). Did you mean `times`?"),
+    ("world.toml", 'entity = { kind = "name", target = "inn" }, date', 'entity = { kind = "name", target = "inn", examples = ["Heron"] }, date', "`examples` does not belong to a column of kind `name`"),
     ("world.toml", "most = 1", "", "the rule `one_booking` demands nothing"),
     ("world.toml", "tables/rooms.jsonl", "../rooms.jsonl", "leaves the world folder"),
     ("tables/rooms.jsonl", "Heron", "Haron", "tables/rooms.jsonl, line 1, entity: there is no inn called 'Haron'. Did you mean 'Heron'?"),
@@ -70,6 +75,7 @@ FATAL = [
     ("tables/ferries.jsonl", "9:05", "9:65", "leave: expected a time of day or null"),
     ("tables/ferries.jsonl", '"Monday"', '"Moonday"', "'Moonday' is no day of the week"),
     ("languages/en.toml", "{people} people", "{peple} people", "{peple}, which nobody fills"),
+    ("languages/en.toml", 'change_room = "Change the booking {reference}: {changes}."', 'change_room = "Change the booking {reference}: {nights}."', "Put {changes} in its place"),
 ]  # fmt: skip
 
 MINOR = [

@@ -12,6 +12,7 @@ changes a table. Values in steps are literals or refer to something by `$`:
 `worlds/actions.py` performs them.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,9 @@ ENTITY: Final = "entity"
 TODAY: Final = "today"
 MARK: Final = "$"
 """Begins a value that refers to something."""
+
+CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
+"""Sign of a pattern -> what it stands for in a code, as a regular expression."""
 
 Operand = str | int | float
 """A literal, or a text that begins with `$`."""
@@ -154,6 +158,11 @@ class Given:
     """Drawn: `#` is a digit, `@` a letter, `*` either; other signs stand for themselves."""
     one_of: tuple[str, ...] = ()
     """Drawn: one of these texts."""
+
+    @property
+    def shape(self) -> str:
+        """The pattern as a regular expression; empty where there is none."""
+        return "".join(CODE_SIGNS.get(sign, re.escape(sign)) for sign in self.pattern)
 
     @property
     def is_drawn(self) -> bool:

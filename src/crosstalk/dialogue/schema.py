@@ -82,6 +82,8 @@ BANDED = NUMBERS - {SlotKind.COUNT}
 """Numbers that goals ask for in bands; counts are asked for as the rows have them."""
 IN_TIME = frozenset({SlotKind.TIME, SlotKind.DATE})
 """Kinds that `match` = from, until or at is for."""
+BROUGHT = frozenset({SlotKind.KEY, SlotKind.TEXT})
+"""Kinds of arguments that users bring along, for nothing in the world says what they may be."""
 COMPARABLE = NUMBERS | IN_TIME | {SlotKind.DAY}
 TOLD = frozenset({SlotKind.TEXT, SlotKind.STATION})
 DRAWABLE = (
@@ -166,6 +168,8 @@ class Slot:
     values: tuple[str, ...] = ()
     """CATEGORY as the argument of an action: what may be given; in a world without tables: what is
     known to be said."""
+    examples: tuple[str, ...] = ()
+    """KEY, TEXT as the argument of an action that users bring along: what goals give for it."""
 
 
 class DomainKind(StrEnum):

@@ -18,7 +18,7 @@ from crosstalk.language.times import times_of
 from crosstalk.language.writing import writing_of, written_languages
 from crosstalk.reading.claims import Verdict
 from crosstalk.reading.conversation import Exchange
-from crosstalk.reading.items import Item
+from crosstalk.reading.items import Column, Item
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.reader import ProseReader
 from crosstalk.worlds.display import answer
@@ -48,7 +48,7 @@ class TrueAnswers:
     def __init__(self, reader: ProseReader) -> None:
         self._reader = reader
         self._pack = reader.world.language
-        self._scanned: dict[tuple[str, bool], tuple[Item, ...]] = {}
+        self._scanned: dict[tuple[str, tuple[Column, ...]], tuple[Item, ...]] = {}
 
     def told(self, domain: Domain, row: Row, key: str, exchanges: Sequence[Exchange]) -> int | None:
         """The first exchange whose reply holds the true answer; None where none does."""
@@ -109,21 +109,20 @@ class TrueAnswers:
     def _is_read(self, domain: Domain, row: Row, slot: Slot, exchange: Exchange) -> bool:
         """Whether the reader finds a true answer in some sentence, whatever it was bound to."""
         check = self._reader.check
-        asks_hours = slot.key == self._reader.scanner.facts.slot_of(domain.key, "hours")
-        for item in self._items(exchange.reply, asks_hours):
+        for item in self._items(exchange.reply, (domain.key, slot.key)):
             is_told = check.slot_for(domain, item) == slot.key
             if is_told and check.verdict(domain, row, slot.key, item, False) is Verdict.TRUE:
                 return True
         return False
 
-    def _items(self, reply: str, asks_hours: bool) -> tuple[Item, ...]:
+    def _items(self, reply: str, asked: Column) -> tuple[Item, ...]:
         """What the scanner finds in a reply; scanned once for all places and questions."""
-        key = reply, asks_hours
+        key = reply, self._reader.scanner.asked_matters(asked)
         if key not in self._scanned:
             self._scanned[key] = tuple(
                 item
                 for sentence in Prose.of(reply).sentences
-                for item in self._reader.scanner.scan(sentence, asks_hours=asks_hours).items
+                for item in self._reader.scanner.scan(sentence, asked=key[1]).items
             )
         return self._scanned[key]
 

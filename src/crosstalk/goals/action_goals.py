@@ -27,7 +27,7 @@ from crosstalk.dialogue.actions import (
     is_reference,
 )
 from crosstalk.dialogue.goals import ArgumentValue, Reference, Tuples, WantedAction, subgoals
-from crosstalk.dialogue.schema import Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import BANDED, BROUGHT, Schema, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.place_subgoals import some
 from crosstalk.goals.satisfiable import told_constraints
@@ -102,44 +102,56 @@ class ActionSampler:
     def _change_of_mind(
         self, wanted: Sequence[WantedAction], tuples: Tuples, rng: Random
     ) -> tuple[WantedAction, ...]:
-        """Another action on what the last one did, known by the code that it gives."""
-        last = wanted[-1]
-        first = self.executor.action(last.action)
-        codes = {given.key for given in first.gives if given.is_drawn}
+        """Another action on what was done last, known by a code that it or one before it gave."""
+        tables = set(self.executor.action(wanted[-1].action).tables)
+        chain = {n: each for n, each in enumerate(wanted, 1) if tables & set(self._tables(each))}
+        codes = {
+            given.key: f"{MARK}{number}.{given.key}"
+            for number, each in chain.items()
+            for given in self.executor.action(each.action).gives
+            if given.is_drawn
+        }
+        done = {each.action for each in chain.values()}
         follow = [
             action
             for action in self.executor.world.schema.actions
-            if action.needs
-            and set(action.needs) <= codes
-            and set(action.tables) & set(first.tables)
+            if set(action.needs) & codes.keys() and set(action.tables) & tables
+            if action.key not in done
         ]
-        if last.forbidden or not follow:
+        if wanted[-1].forbidden or not follow:
             return ()
         action = some(follow, 1, rng)[0]
-        fixed = {key: f"{MARK}{len(wanted)}.{key}" for key in action.needs}
+        fixed = {key: codes[key] for key in action.needs if key in codes}
+        nothing = WantedAction(action.key, ({},), forbidden=True)
+        before = [chain.get(number, nothing) for number in range(1, len(wanted) + 1)]
         for _ in range(TRIES):
-            drawn = self._drawn(action, fixed, rng)
-            if self._is_done_after(last, WantedAction(action.key, (drawn,)), tuples, len(wanted)):
-                return (WantedAction(action.key, (drawn,)),)
+            drawn = WantedAction(action.key, (self._drawn(action, fixed, rng),))
+            if self._is_done_after(before, drawn, tuples):
+                return (drawn,)
         return ()
 
+    def _tables(self, wanted: WantedAction) -> Sequence[str]:
+        return self.executor.action(wanted.action).tables
+
     def _is_done_after(
-        self, before: WantedAction, wanted: WantedAction, tuples: Tuples, number: int
+        self, before: Sequence[WantedAction], wanted: WantedAction, tuples: Tuples
     ) -> bool:
-        """Whether a change of what an action did is possible, whichever entity is found."""
-        references = [v for v in before.wishes[-1].values() if isinstance(v, Reference)]
-        names = (
-            self._names(self.executor.action(before.action), references[0], tuples)
-            if references
-            else [""]
-        )
+        """Whether a change of what actions did is possible, whichever entity is found."""
+        references = [
+            (each.action, value)
+            for each in before
+            for value in each.wishes[-1].values()
+            if isinstance(value, Reference)
+        ]
+        names = [""]
+        for key, reference in references[:1]:
+            names = self._names(self.executor.action(key), reference, tuples)
         for name in names:
-            entities = {each.subgoal: name for each in references}
-            nothing = WantedAction(before.action, ({},), forbidden=True)
-            earlier = (*[nothing] * (number - 1), before)
-            after, _ = final_tables(self.executor, earlier, entities)
-            end, done = final_tables(self.executor, (*earlier, wanted), entities)
-            if len(done) < 2 or all(same_tables(self.executor.world, after, end).values()):
+            entities = {each.subgoal: name for _, each in references}
+            after, first = final_tables(self.executor, before, entities)
+            end, done = final_tables(self.executor, (*before, wanted), entities)
+            is_more = len(done) > len(first)
+            if not is_more or all(same_tables(self.executor.world, after, end).values()):
                 return False
             if self._breaks_rule(after, done[-1]):
                 return False
@@ -223,9 +235,12 @@ class ActionSampler:
             ]
             yield dict(zip(ends, some(places, 2, rng), strict=True))
             return
+        if not _found_first(action):
+            yield {}
+            return
         rows = [row for row in self._rows(action) if row]
         for row in some(rows, 1, rng):
-            yield {key: _plain(row.get(key)) for key in action.needs}
+            yield {key: _plain(row.get(key)) for key in action.needs if key in row}
 
     def _is_firm(self, action: Action, group: Tuples) -> bool:
         """A place sub-goal of the action's domain that does not depend on another one."""
@@ -242,8 +257,7 @@ class ActionSampler:
 
     def _rows(self, action: Action) -> Sequence[Row]:
         """The rows that the action may be about: those its first `exists` looks at."""
-        tables = [step.table for step in action.steps if isinstance(step, Exists)]
-        return self.executor.begin().tables.get(tables[0], ()) if tables else ()
+        return self.executor.begin().tables.get(_found_first(action), ())
 
     def _drawn(
         self, action: Action, fixed: Arguments, rng: Random, changed: Sequence[str] = ()
@@ -265,9 +279,18 @@ class ActionSampler:
             SlotKind.COUNT: lambda: _count(slot, rng),
             SlotKind.DAY: lambda: some(pack.days, 1, rng)[0],
             SlotKind.FLAG: lambda: some((pack.yes, pack.no), 1, rng)[0],
-            SlotKind.CATEGORY: lambda: some(slot.values, 1, rng)[0] if slot.values else "",
+            SlotKind.CATEGORY: lambda: _one_of(slot.values, rng),
+            SlotKind.NAME: lambda: _one_of(self._all(slot.target), rng),
+            **dict.fromkeys(BROUGHT, lambda: _one_of(slot.examples, rng)),
+            **dict.fromkeys(BANDED, lambda: _count(slot, rng)),
         }
         return drawers[slot.kind]() if slot.kind in drawers else ""
+
+
+def _found_first(action: Action) -> str:
+    """The table whose rows an action is about; empty for one that looks at none."""
+    tables = (step.table for step in action.steps if isinstance(step, Exists) and step.wanted)
+    return next(tables, "")
 
 
 def forbidding(
@@ -350,6 +373,10 @@ def _sorts(rng: Random) -> list[str]:
     """All sorts, in an order that puts the likelier ones first more often."""
     weighted = [(rng.random() ** (1 / weight), sort) for sort, weight in SORTS]
     return [sort for _, sort in sorted(weighted, reverse=True)]
+
+
+def _one_of(values: Sequence[str], rng: Random) -> str:
+    return some(values, 1, rng)[0] if values else ""
 
 
 def _plain(cell: Cell) -> ArgumentValue:

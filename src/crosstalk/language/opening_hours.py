@@ -7,12 +7,13 @@
 
 A constraint is a day (`mon` to `sun`), a time (`22:00` or `22`), both, or `always`. Days are the
 cues `mon` to `sun`, `weekdays`, `weekends` and `always` of the language's phrase file, the names
-that its language file has for the days, and beginnings that no other day has (`Mo`, `Wed`).
+that its language file has for the days, and beginnings that no other day has (`Mo`, `Wed`); days
+after its cues `except` and beside `closed` are taken out.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -27,12 +28,20 @@ MINUTES: Final = 24 * 60
 SHORTEST: Final = 2
 """Letters of the shortest forms of days; many words are as short, so that these count only where at
 most one other word stands beside them."""
+MOST_BESIDE: Final = 2
+"""Words beside days that are taken out: more say something else of them (`when it opens at`)."""
 ALWAYS: Final = "always"
 """The constraint that a place never closes."""
 
 _WISH: Final = re.compile(rf"({'|'.join(DAYS)})?\s*(?:(\d{{1,2}})(?::(\d\d))?)?")
-_PART: Final = re.compile(r"[,;，；،؛/&+]")
+_PART: Final = re.compile(r"[,;，；、،؛/&+]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_SPAN: Final = re.compile(
+    r"(?<![\d:.-])(\d{1,2})(?:[:：.h](\d\d))?\s*[-–—]\s*"
+    r"(\d{1,2})(?:[:：.h](\d\d))?(?![\d:-]|\.[\d.])"
+)
+"""Two hours with a dash between them: `8-12`, `8.30-12.00`."""
+_AROUND_THE_CLOCK: Final = re.compile(r"\b24\s*/\s*7\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +124,57 @@ class OpeningHours:
         return self._known[text]
 
     def _openings(self, text: str) -> Iterator[Opening]:
+        """The openings of a text on the days on which it is not shut (`10-18, closed Mondays`)."""
+        parts = [part for part in _PART.split(comparable(text)) if not self._times_in(part)]
+        shut = {day for part in parts for day in self._shut(plain(part))}
+        for opening in self._said(comparable(text)):
+            days = tuple(day for day in opening.days if day not in shut)
+            if days:
+                yield replace(opening, days=days)
+
+    def _shut(self, words: str) -> Sequence[int]:
+        """Days that a text without times takes out: after *except*, or beside *closed*."""
+        if excepted := self._excepted(words):
+            return excepted[1]
+        if not self._has("closed", words):
+            return ()
+        return self._days(words) if self._mentions(words) or self._has("weekends", words) else ()
+
+    def _excepted(self, words: str) -> tuple[str, tuple[int, ...]] | None:
+        """What stands before *except*, and the days after it, if nothing is said about them."""
+        known = self._book.cues.get("except") if self._book else None
+        cue = known.search(words) if known else None
+        said = self._mentions(words[cue.end() :]) if cue else []
+        left = len(_WORD.findall(words[cue.end() :])) - len(said) if cue else 0
+        if cue is None or not said or left > MOST_BESIDE:
+            return None
+        return words[: cue.start()], tuple(each.day for each in said)
+
+    def _said(self, text: str) -> Iterator[Opening]:
         """The openings of all parts; one without times adds its days to the next (`Mon, Wed 9:00`).
 
         One without words has the days of the one before (`Mon 9:00-12:00, 14:00-18:00`).
         """
         waiting, last = tuple[int, ...](), ALL_DAYS
-        for part in self._parts(comparable(text)):
+        if _AROUND_THE_CLOCK.search(text):
+            yield Opening(ALL_DAYS, 0, MINUTES)
+            return
+        for part in self._parts(text):
             times = self._times_in(part)
             words = plain(_without(part, times))
+            excepted: Sequence[int] = ()
+            if without := self._excepted(words):
+                words, excepted = without
             if self._has(ALWAYS, words):
                 yield Opening(ALL_DAYS, 0, MINUTES)
             elif times:
                 days = last if not _WORD.search(words) and not waiting else self._days(words)
-                last = tuple(sorted({*days, *waiting})) if waiting else days
+                last = tuple(sorted({*days, *waiting} - {*excepted}))
                 waiting = ()
                 for one, other in zip(times[0::2], times[1::2], strict=False):
                     end = other.minutes if other.minutes > one.minutes else other.minutes + MINUTES
                     yield Opening(last, one.minutes, end)
-            elif self._says_days_alone(words):
+            elif self._says_days_alone(words) and not self._has("closed", words):
                 waiting = (*waiting, *self._days(words))
 
     def _parts(self, text: str) -> Iterator[str]:
@@ -156,8 +198,10 @@ class OpeningHours:
             _Time(each.start(), each.end(), int(each[1]) * 60 + int(each[2]))
             for each in CLOCK.finditer(part)
         ]
+        spans = [each for match in _SPAN.finditer(part) for each in _of_span(match)]
         is_read = len(found) >= len(clock) if self._writing.spaced else not clock
-        return sorted(found if is_read else clock, key=lambda each: each.start)
+        times = found if is_read else clock
+        return sorted(spans if len(spans) > len(times) else times, key=lambda each: each.start)
 
     def _days(self, words: str) -> tuple[int, ...]:
         if self._has("weekdays", words):
@@ -191,7 +235,7 @@ class OpeningHours:
                 found += said
             else:
                 short += said
-            others += not said
+            others += not (said or self._has("and", match[0]) or self._has("oclock", match[0]))
         return sorted(found + short if others <= 1 else found, key=lambda each: each.start)
 
     def _named(self, word: str) -> int | None:
@@ -215,6 +259,15 @@ class OpeningHours:
 
     def _has(self, cue: str, words: str) -> bool:
         return self._book is not None and self._book.has(cue, words)
+
+
+def _of_span(match: re.Match[str]) -> Iterator[_Time]:
+    """The two times of `8.30-12`; none where an hour is beyond 24."""
+    hours, minutes = (int(match[1]), int(match[3])), (int(match[2] or 0), int(match[4] or 0))
+    if max(hours) <= MINUTES // 60 and max(minutes) < 60:
+        middle = match.end(2) if match[2] else match.end(1)
+        yield _Time(match.start(), middle, hours[0] * 60 + minutes[0])
+        yield _Time(middle, match.end(), hours[1] * 60 + minutes[1])
 
 
 def _without(part: str, times: Sequence[_Time]) -> str:

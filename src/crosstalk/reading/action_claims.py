@@ -342,7 +342,7 @@ class _Reply:
         self, said: _SaidOf, values: Sequence[SaidValue], names: Sequence[str]
     ) -> Iterator[ActionClaim]:
         """Codes that neither a call gave nor the user told, or that belong to another place."""
-        told = folded(self.context.users_words)
+        told = folded(self.context.users_words).replace("-", "")
         for value in values:
             if value.kind is not ValueKind.CODE or folded(str(value.said)) in told:
                 continue

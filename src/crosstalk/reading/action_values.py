@@ -71,6 +71,8 @@ class ActionValues:
         pack = reader.world.language
         writing = writing_of(pack.code)
         self._dates = Dates(writing, form=lambda name: letters_in_place(name)[0])
+        given = (each for action in reader.world.schema.actions for each in action.gives)
+        self._shapes = [re.compile(shape) for each in given if (shape := each.shape)]
         self._counted = {slot: pattern(words, pack.code) for slot, words in pack.counts.items()}
 
     def with_whole_dates(self, reply: str) -> str:
@@ -90,7 +92,7 @@ class ActionValues:
         ]
 
     def _find(self, text: str) -> Iterator[SaidValue]:
-        codes = list(_codes(text))
+        codes = list(self._codes(text))
         yield from codes
         text = _without(text, codes)
         shown, places = letters_in_place(text)
@@ -108,6 +110,14 @@ class ActionValues:
         yield from times
         yield from self._money(_without(text, times))
 
+    def _codes(self, text: str) -> Iterator[SaidValue]:
+        """What looks like a code anywhere, or as this world gives codes out, however short."""
+        own = {match.span() for shape in self._shapes for match in shape.finditer(text)}
+        for match in _CODE.finditer(text):
+            code = match[0].replace("-", "")
+            if len(code) >= SHORTEST_CODE or match.span() in own:
+                yield SaidValue(ValueKind.CODE, code, *match.span())
+
     def _counts(self, text: str) -> Iterator[SaidValue]:
         """Counts have no place of their own: number words may have become digits."""
         shown = self._scanner.quantities.with_digits(letters_in_place(text)[0])
@@ -123,13 +133,6 @@ class ActionValues:
                 continue
             if amount.bounds.low is not None and amount.bounds.low == amount.bounds.high:
                 yield SaidValue(ValueKind.MONEY, float(amount.bounds.low), item.start, item.end)
-
-
-def _codes(text: str) -> Iterator[SaidValue]:
-    for match in _CODE.finditer(text):
-        code = match[0].replace("-", "")
-        if len(code) >= SHORTEST_CODE:
-            yield SaidValue(ValueKind.CODE, code, *match.span())
 
 
 def _without(text: str, values: Iterable[SaidValue]) -> str:

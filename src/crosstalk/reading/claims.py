@@ -18,7 +18,7 @@ from crosstalk.reading.items import Found, Item
 from crosstalk.reading.scan import PRICES, Scanner
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import Database
-from crosstalk.worlds.tables import Row
+from crosstalk.worlds.tables import Cell, Row
 from crosstalk.worlds.truth import Truth
 
 ROUGHLY: Final = 0.1
@@ -99,6 +99,8 @@ class TableCheck:
                 return _of_kind(domain, SlotKind.STATION)
             case Found.PHONE | Found.ADDRESS | Found.HOURS | Found.PLATE | Found.CAR:
                 return self.facts.slot_of(domain.key, str(item.found))
+            case Found.CELL:
+                return next((key for each, key in item.columns if each == domain.key), "")
             case Found.VALUE if item.domain == domain.key:
                 slot = domain.slot(item.key)
                 services = slot is not None and slot.kind is SlotKind.SERVICES
@@ -145,12 +147,21 @@ class TableCheck:
         if amount.unit == "points" and highest <= MOST_POINTS:
             return _of_kind(domain, SlotKind.RATING)
         if amount.unit == "money":
-            slot = _of_kind(domain, SlotKind.NUMBER)
+            slot = self._price(domain)
             own = self._priced.get(domain.key, "")
             return "" if item.per and own and item.per != own else slot
         if not amount.unit and highest <= MOST_POINTS and item.decimal:
             return _of_kind(domain, SlotKind.RATING)
         return ""
+
+    def _price(self, domain: Domain) -> str:
+        """The slot of a domain that holds amounts of money; a weight in kilograms is none."""
+        numbers = (
+            slot.key
+            for slot in domain.of_kind(SlotKind.NUMBER)
+            if not self.scanner.reads_unit(domain.key, slot.key)
+        )
+        return next(numbers, _of_kind(domain, SlotKind.MONEY))
 
     def verdict(self, domain: Domain, row: Row, slot: str, item: Item, negated: bool) -> Verdict:
         """What the row says about an item of a sentence."""
@@ -165,6 +176,8 @@ class TableCheck:
                 return self._address(row, slot, item.address)
             case Found.STATION:
                 return self._station(row.get(slot), item.station)
+            case Found.CELL:
+                return _truth(_is_cell(row.get(slot), item.value) != negated)
             case Found.HOURS:
                 cell = row.get(slot)
                 agrees = (
@@ -252,6 +265,13 @@ class TableCheck:
         if met:
             return Verdict.TRUE
         return Verdict.FALSE
+
+
+def _is_cell(cell: Cell, said: str) -> bool:
+    """Whether a cell holds what was said, a number however it is written."""
+    if isinstance(cell, int | float):
+        return said.replace(".", "", 1).isdigit() and abs(cell - float(said)) < 1e-6
+    return cell is not None and plain(str(cell)) == plain(said)
 
 
 def same_exit(one: Station, other: Station) -> bool:

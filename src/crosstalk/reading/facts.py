@@ -5,7 +5,7 @@ Slots are known by their kind and by what their cells look like, never by their 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -35,6 +35,10 @@ _PARTS: Final = re.compile(r"[,，،]")
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
 SHORTEST_CUT: Final = 4
 """Letters of a word that keeps its ending."""
+SHORTEST_FORM: Final = 4
+"""Letters of a stem that stands for its other forms."""
+LONGEST_ENDING: Final = 3
+"""Letters by which two forms of a word may differ in length."""
 MOSTLY: Final = 0.5
 """Share of a column's cells that look alike, from which on it is a column of such texts."""
 
@@ -67,6 +71,10 @@ class WorldFacts:
         """The slot of a domain that plays a role: phone, hours, address, car, plate."""
         return self._roles.get(domain, {}).get(role, "")
 
+    def plays_a_role(self, domain: str, slot: str) -> bool:
+        """Whether a slot holds phones, hours, addresses, cars or plates."""
+        return slot in self._roles.get(domain, {}).values()
+
     @cached_property
     def _roles(self) -> dict[str, dict[str, str]]:
         return {domain.key: dict(self._domain_roles(domain)) for domain in self.world.schema}
@@ -82,6 +90,7 @@ class WorldFacts:
         for key, cells in texts.items():
             if role := _role(cells, domain.kind):
                 yield role, key
+        yield from (("hours", slot.key) for slot in domain.of_kind(SlotKind.HOURS))
 
     def row(self, domain: str, name: str) -> Row | None:
         return self._rows.get((domain, name))
@@ -238,6 +247,19 @@ class WorldFacts:
                     if match := PLATE.search(str(row[key])):
                         found.add(match[1])
         return frozenset(found)
+
+
+def form_of(word: str, stems: Sequence[tuple[str, int, int]]) -> tuple[str, int, int] | None:
+    """The first of several stems that is a word or a form of it, with where it stands."""
+    for each in stems:
+        said = each[0]
+        if said == word or (
+            min(len(said), len(word)) >= SHORTEST_FORM
+            and (said.startswith(word) or word.startswith(said))
+            and abs(len(said) - len(word)) <= LONGEST_ENDING
+        ):
+            return each
+    return None
 
 
 def _role(cells: list[str], kind: DomainKind) -> str:

@@ -9,6 +9,9 @@ from crosstalk.reading.clock import SaidHours
 from crosstalk.reading.facts import Address, Station
 from crosstalk.reading.prose import Sentence
 
+Column = tuple[str, str]
+"""Domain and slot."""
+
 
 class Found(StrEnum):
     """What an item of a sentence is."""
@@ -25,6 +28,7 @@ class Found(StrEnum):
     HOURS = "hours"
     DOMAIN = "domain"
     SLOT = "slot"
+    CELL = "cell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class Item:
     """What a price is for: a cue such as `per_night`."""
     decimal: bool = False
     """A number written with decimals."""
+    columns: tuple[Column, ...] = ()
+    """Of a cell, the columns that it may be a value of, the likeliest first."""
     at: int = -1
     """Where it stands in the words as the finders saw them."""
 

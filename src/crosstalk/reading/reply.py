@@ -60,6 +60,7 @@ class ReplyReader(ReplyRefusals):
         self.refusals = [self._about_search(each) for each in self.refusals]
         words = [each.plain for each in scanned]
         opening = " ".join(words[:1])
+        self._bare_answer(opening)
         if foreign == UNKNOWN and not self.names:
             self.unread.append(Unread(self.raw[:80], 0, len(self.raw), "language"))
         return Reading(
@@ -76,13 +77,30 @@ class ReplyReader(ReplyRefusals):
             *self._yes_or_no(opening),
         )
 
+    def _bare_answer(self, opening: str) -> None:
+        """A yes or no to the one question that asks for either: *Yes, they do*."""
+        check = self.reader.check
+        spoken = (self.topic, *self.context.recent)
+        place = next((each for each in spoken if each and check.row(*each)), None)
+        row = check.row(*place) if place else None
+        if place is None or row is None:
+            return
+        domain = check.domain(place[0])
+        flags = {slot.key for slot in domain.of_kind(SlotKind.FLAG)}
+        asked = [key for each, key in self.context.questions if each == place[0] and key in flags]
+        says_yes, says_no = self._yes_or_no(opening)
+        told = any(claim.slot in flags for claim in self.claims)
+        if len(asked) != 1 or told or says_yes == says_no:
+            return
+        pack = self.reader.world.language
+        value = pack.yes if says_yes else pack.no
+        verdict = Verdict.TRUE if row.get(asked[0]) == value else Verdict.FALSE
+        quote = self.raw[: len(opening)]
+        self.claims.append(Claim(*place, asked[0], value, verdict, quote, 0, len(quote)))
+
     def _scan(self, sentence: Sentence) -> Scanned:
-        asks_hours = any(
-            slot == self.reader.scanner.facts.slot_of(domain, "hours")
-            for domain, slot in self.context.questions
-            if slot
-        )
-        return self.reader.scanner.scan(sentence, self.context.recent, asks_hours=asks_hours)
+        asked = self.context.questions
+        return self.reader.scanner.scan(sentence, self.context.recent, asked=asked)
 
     def _sentence(self, scanned: Scanned, following: Scanned | None) -> None:
         words = self.reader.words
@@ -373,7 +391,7 @@ class ReplyReader(ReplyRefusals):
         return bool(opened) and item.start - name.end < 60 and not re.search(r"[)）]", between)
 
     def _negated(self, scanned: Scanned, item: Item) -> bool:
-        if item.found not in (Found.VALUE, Found.FREE, Found.AMOUNT):
+        if item.found not in (Found.VALUE, Found.FREE, Found.AMOUNT, Found.CELL):
             return False
         if self._denied_behind(item) or self._denied_at_end(scanned, item):
             return True
@@ -443,7 +461,7 @@ class ReplyReader(ReplyRefusals):
                 self.remarks.append(slotless(place, item, self.raw[item.start : item.end]))
             return
         verdict = check.verdict(domain, row, slot, item, negated) if row else Verdict.UNDECIDABLE
-        if verdict is Verdict.FALSE and negated and item.found is Found.AMOUNT:
+        if verdict is Verdict.FALSE and negated and _is_amount(item):
             return  # "neither charges 50 to 100 crowns" says so
         if verdict is Verdict.FALSE and (other := self._true_of(place, item, scanned, negated)):
             self._claim(other, item, scanned, negated)
@@ -496,6 +514,8 @@ class ReplyReader(ReplyRefusals):
     ) -> str:
         pack = self.reader.world.language
         if domain.slot(slot) is not None and domain.slot(slot).key != slot:  # type: ignore[union-attr]
+            return pack.no if negated else pack.yes
+        if (found := domain.slot(slot)) and found.kind is SlotKind.FLAG:
             return pack.no if negated else pack.yes
         if item.found is Found.VALUE:
             return item.value
@@ -559,3 +579,7 @@ class ReplyReader(ReplyRefusals):
             min((item.start for item in spots), default=0),
             max((item.end for item in spots), default=len(self.raw)),
         )
+
+
+def _is_amount(item: Item) -> bool:
+    return item.found is Found.AMOUNT or (item.found is Found.CELL and item.value[:1].isdigit())

@@ -33,6 +33,7 @@ ATTRIBUTES: Final = (
     Found.ADDRESS,
     Found.STATION,
     Found.HOURS,
+    Found.CELL,
 )
 TOLD: Final = (
     *(each for each in ATTRIBUTES if each is not Found.HOURS),

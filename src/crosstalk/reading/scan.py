@@ -5,7 +5,7 @@ are the texts that agents tell and users do not say: phones, addresses, stations
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,11 +20,10 @@ from crosstalk.language.phrases import load_phrases
 from crosstalk.language.quantities import TIMES, Quantity
 from crosstalk.language.values import TERMS
 from crosstalk.language.writing import SHORTEST_STEM
-from crosstalk.reading.clock import HoursReader
-from crosstalk.reading.facts import (
-    WorldFacts,
-)
-from crosstalk.reading.items import Found, Item, Scanned
+from crosstalk.reading.clock import HoursReader, SaidTime
+from crosstalk.reading.column_values import ColumnValues
+from crosstalk.reading.facts import LONGEST_ENDING, SHORTEST_FORM, WorldFacts, form_of
+from crosstalk.reading.items import Column, Found, Item, Scanned
 from crosstalk.reading.positions import Alignment, aligned, letters_in_place
 from crosstalk.reading.prose import Sentence
 from crosstalk.reading.table_texts import TableTexts
@@ -35,7 +34,6 @@ from crosstalk.system.nlu.rules.utterance import (
     MARKS,
     Hit,
     Utterance,
-    marked,
 )
 from crosstalk.worlds.tables import World
 
@@ -47,10 +45,6 @@ AROUND_PRICE: Final = 14
 """Characters around a price in which words say what it is for."""
 DASHES: Final = ("-", "–", "—")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-SHORTEST_FORM: Final = 4
-"""Letters of a stem that stands for its other forms."""
-LONGEST_ENDING: Final = 3
-"""Letters by which two forms of a word may differ in length."""
 SHORTEST_NAME: Final = 2
 """Letters of a name that is looked for."""
 
@@ -69,8 +63,7 @@ class ExactSpotter(Spotter):
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
-        words = self._joined(self._book.standard(marked(shown)))
-        return self._spot(words, shown, context)
+        return self._spot(self.words_of(shown), shown, context)
 
 
 class Scanner:
@@ -87,15 +80,19 @@ class Scanner:
         self._spotter = ExactSpotter(world, self.book)
         self.hours = HoursReader(self.book, self.words)
         self.quantities = self._spotter.quantities
+        self._columns = ColumnValues(world, self.facts, self.book, self.quantities)
 
     @cached_property
     def has_hours(self) -> bool:
         return any(self.facts.slot_of(d.key, "hours") for d in self.world.schema.places)
 
     def scan(
-        self, sentence: Sentence, recent: Sequence[Place] = (), *, asks_hours: bool = False
+        self, sentence: Sentence, recent: Sequence[Place] = (), *, asked: Collection[Column] = ()
     ) -> Scanned:
-        """`recent`: places spoken of lately, of which a part of the name will do."""
+        """`recent`: places spoken of lately, of which a part of the name will do.
+
+        `asked`: the columns that the user wants to know.
+        """
         fixed: list[Item] = []
         text = sentence.text
         named = self._spans_of_names(text)
@@ -112,8 +109,12 @@ class Scanner:
         ]
         for _, start, end in districts:
             text = text[:start] + " " * (end - start) + text[end:]
-        fixed += self._hours(text, asks_hours)
-        text = _masked(text, fixed)
+        cells = list(self._columns.find(text, asked))
+        fixed += cells
+        text = _masked(text, [item for item in cells if any(map(str.isdigit, item.value))])
+        hours = list(self._hours(text, any(map(self._holds_hours, asked))))
+        fixed += hours
+        text = _masked(text, hours)
         text = self._in_digits(self._exactly(self._parted_numbers(text)))
         text = self._without_scales(text)
         label = f"{sentence.label}: " if sentence.label else ""
@@ -228,16 +229,32 @@ class Scanner:
         found = self.book.numbers.get(plain(word))
         return found if found is not None and found >= 0 else None
 
+    def reads_unit(self, domain: str, slot: str) -> bool:
+        """Whether the numbers of a column are known by a unit of its own."""
+        return self._columns.reads((domain, slot))
+
+    def _holds_hours(self, column: Column) -> bool:
+        return bool(column[1]) and column[1] == self.facts.slot_of(column[0], "hours")
+
+    def asked_matters(self, column: Column) -> tuple[Column, ...]:
+        """The column if sentences are read otherwise when it is asked for."""
+        return (column,) if self._holds_hours(column) or self._columns.reads(column) else ()
+
     def _hours(self, text: str, expected: bool) -> Iterator[Item]:
         if not self.has_hours:
             return
         said = self.hours.read(text, expected=expected)
-        if said is None:
+        if said is None or (said.times and all(self._is_price(text, each) for each in said.times)):
             return
         for time in said.times:
             yield Item(Found.HOURS, time.start, time.end, 0, hours=said)
         if not said.times:
             yield Item(Found.HOURS, 0, len(text), 0, hours=said)
+
+    def _is_price(self, text: str, time: SaidTime) -> bool:
+        """Whether what looks like a time is an amount of money: `11.50 euros`."""
+        money = self.book.cues.get("money")
+        return bool(money and money.match(plain(text[time.end :]).lstrip()))
 
     # Hits of the spotter
 
@@ -317,7 +334,7 @@ class Scanner:
         added: list[Item] = []
         beginnings = {stem[:SHORTEST_FORM] for stem, _, _ in stems}
         for domain, slot, term, words in self._terms_with(beginnings):
-            spots = [_spot(word, stems) for word in words]
+            spots = [form_of(word, stems) for word in words]
             if not all(spots) or any(i.value == term for i in (*whole, *added)):
                 continue
             start, end = min(s[1] for s in spots if s), max(s[2] for s in spots if s)
@@ -485,19 +502,6 @@ def _masked(text: str, items: Iterable[Item]) -> str:
             continue
         text = text[: item.start] + " " * (item.end - item.start) + text[item.end :]
     return text
-
-
-def _spot(word: str, stems: Sequence[tuple[str, int, int]]) -> tuple[str, int, int] | None:
-    """Where a word, or a form of it, stands."""
-    for each in stems:
-        said = each[0]
-        if said == word or (
-            min(len(said), len(word)) >= SHORTEST_FORM
-            and (said.startswith(word) or word.startswith(said))
-            and abs(len(said) - len(word)) <= LONGEST_ENDING
-        ):
-            return each
-    return None
 
 
 def _is_article(amount: Quantity, words: str) -> bool:

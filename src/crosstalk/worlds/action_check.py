@@ -14,7 +14,7 @@ from crosstalk.dialogue.actions import (
     argument_slot,
     is_reference,
 )
-from crosstalk.dialogue.schema import EITHER, Domain, DomainKind, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import BROUGHT, EITHER, Domain, DomainKind, Schema, Slot, SlotKind
 from crosstalk.problems import did_you_mean
 from crosstalk.toml_files import Location
 from crosstalk.worlds.action_files import (
@@ -140,13 +140,34 @@ def _column(schema: Schema, column: Slot, at: Location) -> Iterator[Complaint]:
             yield (*at, field), message, f"It is for {listed(LIMITED)}; remove it."
         elif wrong := _unreadable(column, limit):
             yield (*at, field), f"`{field}` of `{column.key}` is {limit!r}", wrong
+    if _is_upside_down(column):
+        message = f"`low` of `{column.key}` is {column.low!r}, more than `high`, {column.high!r}"
+        yield (*at, "low"), message, "Exchange the two: no value lies between them."
     if column.values and column.kind not in LISTED:
         message = f"`values` does not belong to a column of kind `{column.kind}`"
         yield (*at, "values"), message, f"It is for {listed(LISTED)}; remove it."
+    if column.examples and column.kind not in BROUGHT:
+        message = f"`examples` does not belong to a column of kind `{column.kind}`"
+        yield (*at, "examples"), message, f"It is for {listed(BROUGHT)}; remove it."
+
+
+def _is_upside_down(column: Slot) -> bool:
+    if column.low is None or column.high is None or column.kind not in LIMITED:
+        return False
+    if _unreadable(column, column.low) or _unreadable(column, column.high):
+        return False
+    low, high = (read_literal(column, limit) for limit in (column.low, column.high))
+    return (
+        low > high
+        if isinstance(low, str) and isinstance(high, str)
+        else isinstance(low, int | float) and isinstance(high, int | float) and low > high
+    )
 
 
 def _unreadable(slot: Slot, value: object) -> str:
     """What to write instead, where a literal is none of the slot's kind."""
+    if slot.values and isinstance(value, str) and value not in slot.values:
+        return did_you_mean(value, slot.values, is_text=True)
     try:
         read_literal(slot, value)
     except CellError as error:
@@ -204,7 +225,7 @@ def _action(schema: Schema, file: ActionFile, at: Location) -> Iterator[Complain
     if file.domain and schema.domain(file.domain) is None:
         message = f"there is no domain `{file.domain}`"
         yield (*at, "domain"), message, did_you_mean(file.domain, (d.key for d in schema))
-    for name in action.arguments:
+    for name in dict.fromkeys(action.arguments):
         yield from _argument(schema, action, name, at)
     for position, given in enumerate(file.gives):
         yield from _gives(action, given, (*at, "gives", position))

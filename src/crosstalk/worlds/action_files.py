@@ -194,6 +194,7 @@ class ColumnFile(_Model):
     low: OperandFile = None
     high: OperandFile = None
     values: list[str] = []
+    examples: list[str] = []
 
     def value(self, key: str) -> Slot:
         return Slot(
@@ -203,6 +204,7 @@ class ColumnFile(_Model):
             low=self.low,
             high=self.high,
             values=tuple(self.values),
+            examples=tuple(self.examples),
         )
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
-from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.dialogue.schema import BROUGHT, Schema, SlotKind
 from crosstalk.language.times import DAYS
 from crosstalk.language.world_files import policy_file
 from crosstalk.problems import Problem, did_you_mean
-from crosstalk.toml_files import Location
+from crosstalk.toml_files import Location, TomlFile
 from crosstalk.worlds.action_events import REASONS
 from crosstalk.worlds.language_pack import LoadedLanguage, listed
 from crosstalk.worlds.table_files import TableFile
@@ -42,7 +42,7 @@ def check_action_words(
         for key in sorted(given.keys() - allowed):
             message = f"`{key}` under [{section}] is nothing this world has"
             yield minor((section, key), message, did_you_mean(key, allowed))
-    yield from _goal_sentences(spoken, schema)
+    yield from check_goal_sentences(spoken, schema)
     yield from _claims(spoken, schema)
     if not is_base:
         yield from _choices(spoken, schema)
@@ -63,7 +63,8 @@ def placeholders(action: Action) -> set[str]:
     return {*action.needs, *({"changes"} if action.optional else ())}
 
 
-def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]:
+def check_goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]:
+    """Sentences of wishes that are not there or leave something out, or cannot be filled in."""
     phrases = spoken.pack.goal
     if phrases is None:
         return
@@ -83,6 +84,9 @@ def _goal_sentences(spoken: LoadedLanguage, schema: Schema) -> Iterator[Problem]
             continue
         for name in sorted(found - placeholders(action)):
             message = f"{sentence!r} has the placeholder {{{name}}}, which nobody fills"
+            if name in action.optional:
+                message = f"{sentence!r} has the placeholder {{{name}}}, which is optional"
+                remedy = "Put {changes} in its place: it lists what is optional and wanted."
             yield spoken.file.problem(at, message, remedy)
         if left_out := placeholders(action) - found:
             message = f"{sentence!r} leaves out {listed(left_out)}, which people are not told then"
@@ -149,6 +153,32 @@ def check_changing_rows(
                     yield Problem(
                         file=file.name, line=line, slot=slot.key, message=message, remedy=remedy
                     )
+
+
+def check_brought(
+    schema: Schema, file: TomlFile, changing: Sequence[TableFile]
+) -> Iterator[Problem]:
+    """Arguments that users bring along and for which goals have nothing to give."""
+    held = {(each.table.domain.key, key) for each in changing for row, _ in each for key in row}
+    for number, action in enumerate(schema.actions):
+        given = {
+            each.key
+            for other in schema.actions
+            if set(other.tables) & set(action.tables)
+            for each in other.gives
+        }
+        for name in action.needs:
+            slot = argument_slot(schema, action, name)
+            if slot is None or slot.kind not in BROUGHT or slot.examples or name in given:
+                continue
+            if not any((table, name) in held for table in action.tables):
+                message = f"no goal can have `{action.key}` done: nothing says what `{name}` may be"
+                remedy = (
+                    f"Give the column examples of what users bring along: "
+                    f'{name} = {{ kind = "{slot.kind}", examples = ["...", "..."] }}.'
+                )
+                at: Location = ("actions", number, "needs")
+                yield replace(file.problem(at, message, remedy), fatal=False)
 
 
 def check_days(tables: Sequence[TableFile], week: Sequence[str]) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from crosstalk.scaffolds import toml_key
 from crosstalk.toml_files import Location, TomlFile
 from crosstalk.worlds.action_words_check import (
     check_action_words,
+    check_brought,
     check_changing_rows,
     check_days,
 )
@@ -54,6 +55,7 @@ def check_world(folder: Path, *, data: Path | None = None) -> list[Problem]:
         problems.extend(check_tables(tables))
         problems.extend(check_draws(manifest, file, tables))
         problems.extend(check_changing_rows(changing, tables))
+        problems.extend(check_brought(manifest.value(), file, changing))
     problems.extend(_check_languages(folder, manifest, tables, root))
     problems.extend(_check_names_of_files(folder, manifest))
     return sorted(problems, key=lambda problem: not problem.fatal)
@@ -90,7 +92,8 @@ def _check_languages(
         world = World(manifest.name, schema, spoken.pack, by_domain, folder)
         yield from check_words(folder, code, world if is_base else translated(world))
         own = None if is_base else spoken.file
-        yield from check_hours(world, tables, base_pack or spoken.pack, own)
+        if base_pack is not None:
+            yield from check_hours(world, tables, base_pack, own)
 
 
 def _check_names_of_files(folder: Path, manifest: WorldFile) -> Iterator[Problem]:
@@ -276,7 +279,7 @@ class LanguageCheck:
     def _chosen_from(self, key: str) -> set[str]:
         """What an argument of this name may be, beside the values of the tables."""
         columns = (slot for table in self.schema.changing for slot in table.columns)
-        return {value for slot in columns if slot.key == key for value in slot.values}
+        return {v for slot in columns if slot.key == key for v in (*slot.values, *slot.examples)}
 
     def _remedy(self, key: str, value: str) -> str:
         return f"Add {value!r} under {key} to languages/{self.pack.code}.values.json."

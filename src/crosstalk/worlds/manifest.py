@@ -25,6 +25,7 @@ from crosstalk.problems import Problem
 from crosstalk.toml_files import STRICT, Location, TomlFile, parse_model, read_toml
 from crosstalk.worlds.action_check import action_complaints
 from crosstalk.worlds.action_files import ActionFile, OperandFile, RuleFile, TableFile
+from crosstalk.worlds.cells import CellError, read_literal
 from crosstalk.worlds.complaints import Complaint, listed, repeated
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -230,6 +231,7 @@ def _complaints(world: WorldFile) -> Iterator[Complaint]:
                 where = (*at, "slots", position, "key")
                 yield where, f"`{slot.key}` has a dot in it", "Write a name without dots."
     yield from _format(world)
+    yield from _today(world)
     yield from action_complaints(world.tables, world.actions, world.rules, world.value)
 
 
@@ -294,6 +296,13 @@ def _format(world: WorldFile) -> Iterator[Complaint]:
             if slot.kind not in FORMAT_1:
                 at = ("domains", number, "slots", position, "kind")
                 yield at, f"the kind `{slot.kind}` belongs to format 2", "Write format = 2."
+
+
+def _today(world: WorldFile) -> Iterator[Complaint]:
+    try:
+        read_literal(Slot("today", SlotKind.DATE), world.today or None)
+    except CellError as error:
+        yield ("today",), f"`today` is {world.today!r}", error.remedy
 
 
 def _metro(world: WorldFile, domain: DomainFile, at: Location) -> Iterator[Complaint]:

@@ -15,6 +15,7 @@ from crosstalk.errors import WorldError
 from crosstalk.files import read_text
 from crosstalk.language.world_files import PACK, languages_with, policy_file
 from crosstalk.problems import Problem, refuse
+from crosstalk.worlds.action_words_check import check_goal_sentences
 from crosstalk.worlds.cells import NO, YES
 from crosstalk.worlds.language_pack import read_language
 from crosstalk.worlds.manifest import WORLD_FILE, WorldFile, read_manifest
@@ -106,6 +107,7 @@ def load_world(
     if manifest.tableless:
         by_domain = {place.key: Table(place, ()) for place in manifest.value().places}
     changing = changing_rows(folder, manifest, problems)
+    problems.extend(check_goal_sentences(spoken, manifest.value()))
     refuse(str(name_or_path), problems)
     world = World(
         manifest.name,
@@ -301,6 +303,7 @@ def _translated_slot(slot: Slot, values: Mapping[str, Mapping[str, str]]) -> Slo
         exclusive=tuple(frozenset(terms.get(each, each) for each in g) for g in slot.exclusive),
         aliases=tuple((alias, terms.get(value, value)) for alias, value in slot.aliases),
         values=tuple(terms.get(each, each) for each in slot.values),
+        examples=tuple(terms.get(each, each) for each in slot.examples),
     )
 
 

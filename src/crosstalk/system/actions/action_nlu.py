@@ -235,14 +235,22 @@ class ActionNLU:
     def _searched(
         self, action: Action, text: str, told: Set[str], history: Sequence[Turn]
     ) -> Iterator[Act]:
-        """What a text says of the place that an action is about: *book a hotel with a sauna*."""
+        """What a text says of the place that an action is about: *book a hotel with a sauna*.
+
+        Once a place was spoken of, what is an argument's value is no wish for another one.
+        """
         others = without_actions(self._schema, history)
         acts = self._within.understand(Turn(Speaker.USER, text), others)
         about = [act for act in acts if act.domain == action.domain]
+        spoken = {(act.intent, act.domain, act.slot) for turn in history for act in turn.acts}
+        name = (action.domain, self._name(action))
+        is_known = any((intent, *name) in spoken for intent in (INFORM, RECOMMEND))
         wishes = [
             act
             for act in about
-            if act.intent in _WISHES and not told & set(_NUMBER.findall(act.value))
+            if act.intent in _WISHES
+            and not told & set(_NUMBER.findall(act.value))
+            and not (is_known and any(act.value in value for value in told))
         ]
         if wishes:
             yield from wishes

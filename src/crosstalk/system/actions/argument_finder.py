@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import product
 from typing import Final
 
-from crosstalk.dialogue.actions import ENTITY, Action
+from crosstalk.dialogue.actions import CODE_SIGNS, ENTITY, Action, Given
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.action_words import CHANGED
 from crosstalk.language.names import Mention, NameFinder
@@ -31,8 +31,9 @@ GONE: Final = "\ue300"
 """Stands for text that has been read; no word and no digit."""
 NAME_MARKS: Final = 0xE310
 """First of the characters that stand for names while times are read."""
-CODE_SIGNS: Final = {"#": r"\d", "@": "[A-Za-z]", "*": "[A-Za-z0-9]"}
-_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+CODE_EDGES: Final = "(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+_ANY_CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-/.][A-Za-z0-9]+)*")
+_DIGIT: Final = re.compile(r"\d")
 VALUE: Final = "{value}"
 NEVER: Final = re.compile(r"(?!)")
 
@@ -164,25 +165,38 @@ class _Reading:
     def _codes(self) -> None:
         for name in self._arguments(SlotKind.KEY):
             patterns = [*self._patterns(name)]
-            for match in _WORD.finditer(self._original):
-                if self._is_code(match[0], patterns):
-                    self.found[name] = match[0].upper()
-                    at = self._text.find(match[0].casefold())
-                    if at >= 0:
-                        self._take(at, at + len(match[0]))
-                    break
+            if found := next(self._codes_like(patterns), None) or self._code_asked_for(name):
+                said, self.found[name] = found
+                at = self._text.find(comparable(said))
+                if at >= 0:
+                    self._take(at, at + len(comparable(said)))
 
-    def _patterns(self, name: str) -> Iterator[re.Pattern[str]]:
+    def _patterns(self, name: str) -> Iterator[str]:
+        """What a code may look like: as actions give it, or as the examples of its column do."""
         actions = self._language.world.schema.actions
         given = [each for action in actions for each in action.gives if each.key == name]
-        for pattern in dict.fromkeys(each.pattern for each in given if each.pattern):
-            signs = (CODE_SIGNS.get(sign, re.escape(sign)) for sign in pattern)
-            yield re.compile("".join(signs))
+        yield from dict.fromkeys(each.pattern for each in given if each.pattern)
+        slot = self._language.slot(self._action, name)
+        yield from dict.fromkeys(_DIGIT.sub("#", each) for each in (slot.examples if slot else ()))
 
-    def _is_code(self, word: str, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Codes have a digit or are in capitals, since words may be as long."""
-        marked = any(sign.isdigit() for sign in word) or word.isupper()
-        return marked and any(pattern.fullmatch(word) for pattern in patterns)
+    def _codes_like(self, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """(what was said, the code); codes have a digit or are in capitals, as words are not."""
+        for pattern in patterns:
+            shape = Given("", pattern=pattern).shape
+            for match in re.finditer(CODE_EDGES.format(shape), self._original, re.IGNORECASE):
+                if any(map(str.isdigit, match[0])) or match[0].isupper():
+                    yield match[0], _as_given(match[0], pattern)
+
+    def _code_asked_for(self, name: str) -> tuple[str, str] | None:
+        """Any word with a digit, where a code was asked for that has no known look."""
+        if name not in self._asked or self._has_look(name):
+            return None
+        found = (each for each in _ANY_CODE.finditer(self._original) if _DIGIT.search(each[0]))
+        return next(((match[0], match[0]) for match in found), None)
+
+    def _has_look(self, name: str) -> bool:
+        actions = self._language.world.schema.actions
+        return any(each.key == name for action in actions for each in action.gives)
 
     def _names(self) -> None:
         wanted = self._arguments(SlotKind.NAME, SlotKind.ENDPOINT)
@@ -381,10 +395,20 @@ class _Reading:
             return None
         before, after = words[: found[0].start()].rstrip(), words[found[0].end() :].lstrip()
         for word, means in ((pack.yes, True), (pack.no, False)):
-            if re.match(rf"{re.escape(plain(word))}(?!\w)" if self._spaced else plain(word), after):
+            said = rf"{re.escape(plain(word))}(?!\w)" if self._spaced else plain(word)
+            if any(re.match(link + said, after) for link in self._links(name)):
                 return means
         without = book.cues.get("without") if book else None
         return not any(match.end() == len(before) for match in (without or NEVER).finditer(before))
+
+    def _links(self, name: str) -> Iterator[str]:
+        """What may stand between the name of an argument and its value: *changed to*."""
+        kind, words = str(self._language.kind(self._action, name) or ""), self._language.words
+        yield ""
+        for key, of_kind in ((name, kind), (CHANGED, "")):
+            for _, form in words.forms(self._action.key, key, of_kind):
+                link = plain(form.partition("{slot}")[2].partition(VALUE)[0])
+                yield rf"{re.escape(link)}\s*" if link else ""
 
     def _counts(self) -> None:
         for name in self._arguments(SlotKind.COUNT, SlotKind.NUMBER, SlotKind.MONEY):
@@ -448,6 +472,12 @@ class _Reading:
         forms = [form for _, form in self._language.words.forms(self._action.key, name, kind)]
         texts = [self._language.slot_name(self._action, name), *forms]
         return any(cue.search(plain(text.replace(VALUE, "2"))) for text in texts)
+
+
+def _as_given(said: str, pattern: str) -> str:
+    """A code as it was given out, however it was typed: letters that are drawn are capitals."""
+    signs = zip(said, pattern, strict=True)
+    return "".join(sign.upper() if own in CODE_SIGNS else own for sign, own in signs)
 
 
 def _ends_with(before: str, lead: str, spaced: bool) -> bool:

@@ -19,6 +19,7 @@ from crosstalk.language.phrases import Phrasebook
 from crosstalk.language.quantities import Quantities
 from crosstalk.language.spelling import Homophones, Speller
 from crosstalk.language.values import TERMS, Spotted, Vocabularies
+from crosstalk.language.writing import SHORTEST_STEM
 from crosstalk.system.nlu.rules.context import TurnContext
 from crosstalk.system.nlu.rules.cues import (
     LIGHT,
@@ -139,6 +140,8 @@ def _holds_number(text: str, hit: Hit) -> bool:
 
 _BLANK: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 """A blank between Chinese words stands for a comma."""
+_ABBREVIATION: Final = re.compile(r"(\w+)\.\s")
+_WORD: Final = re.compile(r"\w+")
 SHORTEST_OF_NAME: Final = 3
 """Characters of the beginning or end of a name by which it is known."""
 NEARLY_WHOLE: Final = 0.8
@@ -171,12 +174,13 @@ class Spotter:
         self._speller = (
             Speller(book, _name_words(world, SlotKind.NAME, *TERMS)) if self.spaced else None
         )
+        self._stops = _stops_in([name for _, name in _places(world)])
         self._homophones = None if self.spaced else Homophones(book.language, _known(world, book))
 
     def spot(self, text: str, context: TurnContext) -> Utterance:
         shown = tidy(text)
         parted = shown if self.spaced else _BLANK.sub(", ", shown)
-        words = self._joined(self._book.standard(marked(parted)))
+        words = self.words_of(parted)
         if self._speller:
             words = self._speller.corrected(words)
         said = self._spot(words, shown, context)
@@ -184,6 +188,12 @@ class Spotter:
         for part, word in self._slips(said):
             named = named.replace(part, word)
         return said if named == words else self._spot(named, shown, context)
+
+    def words_of(self, shown: str) -> str:
+        """Plain words of a text with marks where clauses end; those inside of names are none."""
+        if self._stops:
+            shown = self._stops.sub(lambda found: f"{found[0][:-1]} ", shown)
+        return self._joined(self._book.standard(marked(shown)))
 
     def _slips(self, said: Utterance) -> Iterator[tuple[str, str]]:
         """What sounds like something known if nothing was understood, and what that is."""
@@ -400,6 +410,22 @@ def _hours_slot(world: World) -> str:
 def _terms(world: World) -> list[Column]:
     places = {domain.key for domain in world.schema.places}
     return [column for column in world.columns(*TERMS) if column.domain in places]
+
+
+def _stops_in(names: Sequence[str]) -> re.Pattern[str] | None:
+    """Signs that are no end: in `Dr. Yue` after an abbreviation, in `Yue's` after a short word."""
+    pairs = {
+        (short[1], word)
+        for name in names
+        for short in _ABBREVIATION.finditer(name)
+        for word in _WORD.findall(name[short.end() :])
+    }
+    last = {words[-1] for name in names if (words := _WORD.findall(name))}
+    ways = [rf"{re.escape(a)}\.(?=\s+{re.escape(b)}\b)" for a, b in sorted(pairs)]
+    ways += [
+        rf"{re.escape(word)}['’](?=s\b)" for word in sorted(last) if len(word) <= SHORTEST_STEM
+    ]
+    return re.compile(rf"\b(?:{'|'.join(ways)})", re.IGNORECASE) if ways else None
 
 
 def _places(world: World) -> list[Place]:
