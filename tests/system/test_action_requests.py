@@ -236,3 +236,55 @@ def test_more_alone_changes_nothing(systems: dict[str, System], said: str) -> No
     room = "Book a room at the Pilot House for 2 people from Friday for two nights"
     *_, answer = talk(systems, "en", room, "yes", said)
     assert not read_back(answer) and not answer.actions
+
+
+BOOKED = {
+    "en": "Book a table at The Glass Orangery for two tomorrow at 19:30",
+    "de": "Reservier einen Tisch in der Gläsernen Orangerie für zwei morgen um 19:30",
+    "zh": "帮我订玻璃橙园明晚七点半的位子，两个人",
+    "ru": "Забронируй столик в «Стеклянной оранжерее» на двоих завтра в 19:30",
+    "ar": "احجز لي طاولة في الدفيئة الزجاجية غدا الساعة 19:30 لشخصين",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "hmm make it 8 instead"),
+        ("de", "lieber um acht"),
+        ("zh", "还是八点吧"),
+        ("ru", "лучше на восемь"),
+        ("ar", "خليها الثامنة"),
+    ],
+)
+def test_a_bare_number_near_the_time_is_a_time(
+    systems: dict[str, System], code: str, text: str
+) -> None:
+    told = read_back(talk(systems, code, BOOKED[code], text)[-1])
+    assert (told["time"], told["people"]) == ("20:00", "2")
+
+
+def test_a_number_of_people_stays_one(systems: dict[str, System]) -> None:
+    told = read_back(talk(systems, "en", BOOKED["en"], "make it 4 instead")[-1])
+    assert (told["time"], told["people"]) == ("19:30", "4")
+
+
+@pytest.mark.parametrize(
+    ("code", "agreed", "text", "changed"),
+    [
+        ("de", "ja", "wir sind doch zu dritt", {"people": "3"}),
+        ("ar", "نعم", "غير الموعد إلى يوم الجمعة", {"date": "2026-06-05"}),
+    ],
+)
+def test_what_was_booked_is_put_otherwise(
+    systems: dict[str, System], code: str, agreed: str, text: str, changed: dict[str, str]
+) -> None:
+    told = read_back(talk(systems, code, BOOKED[code], agreed, text)[-1])
+    assert changed.items() <= told.items() and "reference" in told
+
+
+def test_a_ride_at_a_time_is_ordered_in_chinese_too(systems: dict[str, System]) -> None:
+    (answer,) = talk(systems, "zh", "叫辆车从海莫拉大饭店去海洋水族馆，明天上午九点")
+    told = called(answer)
+    assert (told["date"], told["time"]) == ("2026-06-02", "09:00")
+    assert told["departure"] == "海莫拉大饭店" and told["destination"] == "海洋水族馆"

@@ -80,6 +80,8 @@ class ActionWordsFile(BaseModel):
     """How people ask what has been done so far, as patterns."""
     more: list[str] = []
     """Words by which people add to a number: one *more* night, *another* night."""
+    otherwise: list[str] = []
+    """Words by which people correct what was read back or done: *after all*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class ActionWords:
     synonyms: tuple[tuple[str, ...], ...] = ()
     recall: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
 
     def sentences(self, intent: str, *keys: str) -> tuple[str, ...]:
         """The sentences of the first key that has any, else those of the intent alone."""
@@ -129,6 +132,7 @@ def load_action_words(folder: Path, pack_code: str) -> ActionWords:
         tuple(tuple(group) for group in (*theirs.synonyms, *ours.synonyms)),
         (*theirs.recall, *ours.recall),
         (*theirs.more, *ours.more),
+        (*theirs.otherwise, *ours.otherwise),
     )
 
 

@@ -60,6 +60,10 @@ RECENT: Final = 8
 MOMENTS: Final = frozenset({SlotKind.DATE, SlotKind.DAY, SlotKind.TIME})
 BRIEF: Final = 3
 """Words, or signs, of a text that has nothing beside its verb."""
+NEAR_TIME: Final = 90
+"""Minutes by which a time is moved with a bare number."""
+NEAR_COUNT: Final = 2
+"""By how much a number of people or nights is changed with a bare number."""
 ENOUGH: Final = 3
 """Details that ask for an action without a word for what is counted."""
 _WISHES: Final = frozenset({INFORM, EXCLUDE, SORT, PICK})
@@ -120,7 +124,7 @@ class ActionNLU:
             if current == wanted[0]:
                 yield from self._answer(current, text, last, told=False)
         elif current:
-            told = self._finder.find(current, text, asked)
+            told = self._as_time(current, self._finder.find(current, text, asked), text, history)
             if ENTITY in told and not (ENTITY in asked or len(told) > 1 or self._is_open(last)):
                 del told[ENTITY]
             if asked and self._is_beside(current, told, asked, text):
@@ -137,6 +141,16 @@ class ActionNLU:
     @cached_property
     def _more(self) -> re.Pattern[str]:
         return pattern(self._language.words.more, self._language.pack.code)
+
+    @cached_property
+    def _otherwise(self) -> re.Pattern[str]:
+        return pattern(self._language.words.otherwise, self._language.pack.code)
+
+    def _corrects(self, words: str) -> bool:
+        """Whether a plain text puts something otherwise."""
+        book = self._language.book
+        has_cue = book is not None and (book.has("correction", words) or book.has("replace", words))
+        return has_cue or bool(self._otherwise.search(words))
 
     def _last_done(self, history: Sequence[Turn]) -> str:
         acts = [act for turn in history for act in turn.acts if act.intent == DONE]
@@ -194,6 +208,32 @@ class ActionNLU:
         if any(book.domains[key].search(words) for key in others):
             return not self._spotter.names_thing(action, text)
         return not set(told) & set(asked) and not book.has("correction", words)
+
+    def _as_time(
+        self, action: Action, told: dict[str, str], text: str, history: Sequence[Turn]
+    ) -> dict[str, str]:
+        """What was told; a bare number near the time said before is one: *make it 8 instead*."""
+        words = plain(text)
+        if len(told) != 1 or self._finder.counts.names_unit(words) or not self._corrects(words):
+            return told
+        ((name, value),) = told.items()
+        known = {
+            act.slot: act.value
+            for turn in history[-RECENT:]
+            for act in turn.acts
+            if act.domain == action.key and act.intent in (CONFIRM, INFORM)
+        }
+        if not (self._is_count(action, name) and value.isdigit() and known.get(name, "").isdigit()):
+            return told
+        for each, now in known.items():
+            if self._language.kind(action, each) is not SlotKind.TIME:
+                continue
+            hours, _, minutes = now.partition(":")
+            before = int(hours) * 60 + int(minutes)
+            near = [h for h in (int(value), int(value) + 12) if abs(h * 60 - before) <= NEAR_TIME]
+            if near and abs(int(value) - int(known[name])) > NEAR_COUNT:
+                return {each: f"{near[0]:02}:00"}
+        return told
 
     def _informs(self, action: Action, told: Mapping[str, str]) -> Iterator[Act]:
         return (Act(INFORM, action.key, name, value) for name, value in told.items())
@@ -382,7 +422,8 @@ class ActionNLU:
         book = self._language.book
         last = history[-1].acts if history else ()
         is_no = any(act.intent == DONE for act in last) and self.says(text) is False
-        if book is None or not (is_no or book.has("correction", plain(text))):
+        says_otherwise = book is not None and book.has("correction", plain(text))
+        if not (is_no or says_otherwise or self._otherwise.search(plain(text))):
             return []
         turns = [turn.acts for turn in history[-RECENT:] if about_actions(self._schema, turn.acts)]
         if not turns:
@@ -429,6 +470,8 @@ class ActionNLU:
         """Whether a text names the domain of an action, or its entity, and nothing is left open."""
         if any(self._language.kind(action, name) is SlotKind.KEY for name in action.needs):
             return False
+        if not self._is_spaced and self._names_domain(action, text):
+            return True
         return ENTITY in told or self._spotter.names_thing(action, text)
 
     def _names_domain(self, action: Action, text: str) -> bool:
