@@ -5,14 +5,17 @@ library card), titles in names (`Dr. Lin Yue`), an argument whose values are als
 a fee that is paid before a tool comes back. In English and Chinese.
 """
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import crosstalk
+from crosstalk.cli.main import app
 from crosstalk.goals.action_goals import ActionSampler
 from crosstalk.goals.sampler import goal_rng
 from crosstalk.system.build import build_system
@@ -133,3 +136,26 @@ def test_simulated_users_get_everything_done_in_words(code: str, tmp_path: Path)
     run = crosstalk.simulate(goals=6, seed=5, out=tmp_path / "run", options=options)
     scores = crosstalk.judge(run)
     assert scores.success["overall"] == 100.0
+
+
+def test_a_run_becomes_chat_data_wherever_it_is_converted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run knows the folder of its world, and arguments are as the tools say: true, not yes."""
+    options = crosstalk.RunOptions(world=WORLD, level="words", actions=True)
+    run = crosstalk.simulate(goals=3, seed=5, out=tmp_path / "run", options=options)
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(
+        app, ["data", "convert", str(run.folder), "chat.jsonl", "--to", "chat"]
+    )
+    assert told.exit_code == 0, told.output
+    records = [json.loads(line) for line in Path("chat.jsonl").read_text().splitlines()]
+    calls = [
+        call["function"]
+        for record in records
+        for message in record["messages"]
+        for call in message.get("tool_calls") or []
+    ]
+    assert {"search_tool", "make_appointment"} <= {call["name"] for call in calls}
+    pains = [c["arguments"]["pain"] for c in calls if "pain" in c["arguments"]]
+    assert pains and all(isinstance(pain, bool) for pain in pains)

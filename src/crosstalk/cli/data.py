@@ -107,8 +107,9 @@ def convert(
     from crosstalk.corpora.corpus import read_corpus, write_corpus
     from crosstalk.corpora.dataset_card import Counted
     from crosstalk.corpora.dataset_export import DatasetExport
-    from crosstalk.evaluation.corpus_world import is_run
+    from crosstalk.evaluation.corpus_world import folder_of_world, is_run
 
+    world = world or folder_of_world(file)
     chosen = None
     if to is Format.CHAT and is_run(file) and not unverified:
         chosen = options.chosen_dialogues(file, balance, tables)

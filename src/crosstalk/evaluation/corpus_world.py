@@ -334,6 +334,12 @@ def is_run(path: Path) -> bool:
     return (path / CARD).is_file()
 
 
+def folder_of_world(path: Path) -> str:
+    """The folder of a run's world that did not ship with Crosstalk; empty: none, or it is gone."""
+    world = open_run(path).card.setup["world"] if is_run(path) else ""
+    return world if world not in built_in_worlds() and Path(world).is_dir() else ""
+
+
 def digest_in(path: Path) -> str:
     return folder_digest(path / DIALOGUES) if is_run(path) else corpus_digest(path)
 

@@ -64,6 +64,18 @@ def action_description(executor: Executor, action: Action) -> str:
     return " ".join(sentences)
 
 
+def tool_arguments(executor: Executor, event: ActionEvent) -> Json:
+    """The arguments of a call as the tool's JSON Schema has them: yes and no are true and false."""
+    schema, pack = executor.world.schema, executor.world.language
+    action = executor.action(event.action)
+    slots = {name: argument_slot(schema, action, name) for name in event.arguments}
+    flags = {name for name, slot in slots.items() if slot and slot.kind is SlotKind.FLAG}
+    return {
+        name: value == pack.yes if name in flags else value
+        for name, value in event.arguments.items()
+    }
+
+
 def action_result(executor: Executor, event: ActionEvent) -> Json:
     """What an agent learns of a call: what it gives, or why it was refused."""
     if event.refusal:

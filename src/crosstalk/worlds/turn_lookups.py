@@ -26,7 +26,7 @@ from crosstalk.dialogue.schema import NUMBERS, Domain, DomainKind, Slot, SlotKin
 from crosstalk.dialogue.states import DomainState, SlotValue
 from crosstalk.language.normalize import tight
 from crosstalk.language.number_forms import forms_of, read_bounds
-from crosstalk.worlds.action_tools import action_result
+from crosstalk.worlds.action_tools import action_result, tool_arguments
 from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import ends_of
@@ -122,7 +122,8 @@ class TurnLookUps:
         """What was done in the turn, such as a booking, with what came of it."""
         executor = self._tools.executor
         for event in actions_of(turn):
-            yield event.action, dict(event.arguments), action_result(executor, event)
+            arguments = tool_arguments(executor, event)
+            yield event.action, arguments, action_result(executor, event)
 
     def _wanted(self, turn: Turn) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Domain -> the places that the turn rests on: ticked, named, or told about."""
