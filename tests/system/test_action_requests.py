@@ -288,3 +288,22 @@ def test_a_ride_at_a_time_is_ordered_in_chinese_too(systems: dict[str, System]) 
     told = called(answer)
     assert (told["date"], told["time"]) == ("2026-06-02", "09:00")
     assert told["departure"] == "海莫拉大饭店" and told["destination"] == "海洋水族馆"
+
+
+def test_a_booking_code_in_a_turn_of_its_own(systems: dict[str, System]) -> None:
+    """Its name has the word for booking in it, which asks for nothing here."""
+    *_, answer = talk(
+        systems, "zh", "我订过门票，想改一下。", "预订号P8PQAT66。", "日期改为6月8日星期一。"
+    )
+    assert read_back(answer) == {"reference": "P8PQAT66", "date": "2026-06-08"}
+
+
+def test_the_code_is_kept_when_a_change_is_put_otherwise(systems: dict[str, System]) -> None:
+    first, second = talk(
+        systems,
+        "zh",
+        "我订过门票，想改一下：预订号P8PQAT66，日期改为6月28日星期日。",
+        "这样行不行：日期改为6月8日星期一？",
+    )
+    assert first.acts[0].intent == REFUSE
+    assert read_back(second) == {"reference": "P8PQAT66", "date": "2026-06-08"}

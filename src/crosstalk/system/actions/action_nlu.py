@@ -111,6 +111,8 @@ class ActionNLU:
         written = self._templates.read(text, spoken_of(history)) if self._templates else None
         rest = written.rest if written else text
         wanted = self._best(self._wanted(rest, history, current), text)
+        if current and self._gives_code(current, asked, text):
+            wanted = []
         if raised := self._raised(wanted, text, history, current):
             yield from raised
         elif current and wanted and self._means_current(current, wanted[0], text, history):
@@ -151,6 +153,15 @@ class ActionNLU:
         book = self._language.book
         has_cue = book is not None and (book.has("correction", words) or book.has("replace", words))
         return has_cue or bool(self._otherwise.search(words))
+
+    def _gives_code(self, action: Action, asked: Sequence[str], text: str) -> bool:
+        """Whether a text is the code that was asked for and no more than its name beside it."""
+        told, rest = self._finder.read(action, text, asked)
+        for name in asked:
+            if name in told and self._language.kind(action, name) is SlotKind.KEY:
+                left = plain(rest).replace(plain(self._language.slot_name(action, name)), " ")
+                return self._is_short(left.strip())
+        return False
 
     def _last_done(self, history: Sequence[Turn]) -> str:
         acts = [act for turn in history for act in turn.acts if act.intent == DONE]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crosstalk.dialogue.actions import ENTITY, Action, Insert, Rule
+from crosstalk.dialogue.actions import ENTITY, Action, Insert, Rule, argument_slot
 from crosstalk.dialogue.acts import (
     AFFIRM,
     ASK,
@@ -34,7 +34,7 @@ from crosstalk.dialogue.acts import (
     in_order,
 )
 from crosstalk.dialogue.dialogues import Turn
-from crosstalk.dialogue.schema import Schema
+from crosstalk.dialogue.schema import Schema, SlotKind
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.numerals import in_digits
 from crosstalk.system.actions.action_nlg import INSTEAD, RULE
@@ -199,13 +199,21 @@ class ActionPolicy:
         anew = corrected and bool(asked) and asked[0].value != INSTEAD
         if key != state.action or anew:
             others = tuple(act.domain for act in asked if act.domain != key)
-            state = replace(state, action=key, arguments={}, read_back=None, others=others)
+            kept = self._codes(state) if key == state.action else {}
+            state = replace(state, action=key, arguments=kept, read_back=None, others=others)
         state = replace(state, refused=False, asked=(), repeated=0)
         keys = {key, *(act.domain for act in asked)}
         takes = self.executor.action(key).arguments
         informs = [a for a in acts if a.intent == INFORM and a.domain in keys and a.slot in takes]
         told = {act.slot: _sum(state.arguments.get(act.slot), act.value) for act in informs}
         return replace(state, arguments={**state.arguments, **told})
+
+    def _codes(self, state: ActionState) -> dict[str, str]:
+        """What says which booking is meant; it stays the same when a change is put otherwise."""
+        schema, action = self.executor.world.schema, self.executor.action(state.action)
+        slots = {name: argument_slot(schema, action, name) for name in state.arguments}
+        codes = {name for name, slot in slots.items() if slot and slot.kind is SlotKind.KEY}
+        return {name: value for name, value in state.arguments.items() if name in codes}
 
     def _meant(self, state: ActionState, keys: Sequence[str]) -> str:
         """Of several actions the one on what was done last, else the first."""
