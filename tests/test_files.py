@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from crosstalk import files
 from crosstalk.annotation.merge_files import read_verdicts
 from crosstalk.corpora.json_stream import json_lines
 from crosstalk.errors import CrosstalkError, FileProblem, OutputError
@@ -462,6 +463,24 @@ def test_permissions_of_the_old_file_are_kept(tmp_path: Path) -> None:
     os.umask(umask)
     assert stat.S_IMODE((tmp_path / "private").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "fresh").stat().st_mode) == 0o666 & ~umask
+
+
+def test_a_pipe_that_nobody_reads_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PIPE_SECONDS", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(OutputError, match="cannot be written") as problem,
+        writing(tmp_path / "pipe") as text,
+    ):
+        text.write("to nobody")
+    assert problem.value.remedy and "Nobody reads" in problem.value.remedy
+
+
+@pytest.mark.skipif(not os.path.ismount("/proc"), reason="there are no files that a kernel makes")
+def test_files_that_the_kernel_makes_up_are_not_read() -> None:
+    """/proc/kmsg waits for the next message of the kernel."""
+    with pytest.raises(FileProblem, match="not a plain file"), open_binary(Path("/proc/version")):
+        pass
 
 
 def test_a_pipe_is_written_into(tmp_path: Path) -> None:

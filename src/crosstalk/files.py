@@ -14,10 +14,12 @@ import json
 import os
 import secrets
 import stat
+import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, TextIO
 
@@ -277,6 +279,7 @@ def cannot_write(path: Path, error: OSError) -> OutputError:
         errno.ENOTDIR: "A part of the path is a file; choose another folder.",
         errno.EEXIST: "A part of the path is a file; choose another folder.",
         errno.ENAMETOOLONG: "Choose a shorter name.",
+        errno.ENXIO: "Nobody reads from this pipe: begin with that, or write to a file.",
         errno.ELOOP: "The links lead in a circle; give the name of a real file.",
     }
     return OutputError(
@@ -308,18 +311,28 @@ def open_plain(path: Path, *, may_be_empty: bool = False) -> Iterator[io.Buffere
 def refuse_unreadable(path: Path, *, may_be_folder: bool = False) -> None:
     """Raise for what is not a plain file, before opening it: a pipe would wait for ever."""
     try:
-        mode = path.stat().st_mode
+        found = path.stat()
     except (OSError, ValueError) as error:
         raise _cannot_read(path, error) from error
+    mode = found.st_mode
     if stat.S_ISDIR(mode):
         if may_be_folder:
             return
         raise FileProblem(f"{path} is a directory", remedy="Give the name of a file inside it.")
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(mode) or found.st_dev == _kernels():
         raise FileProblem(
             f"{path} is not a plain file",
             remedy="Write what it holds to a file, and give the name of that.",
         )
+
+
+@cache
+def _kernels() -> int | None:
+    """The device of files that the kernel makes up: some of them never end, or wait for events."""
+    try:
+        return Path("/proc").stat().st_dev if os.path.ismount("/proc") else None
+    except OSError:
+        return None
 
 
 def _cannot_read(path: Path, error: OSError | ValueError) -> FileProblem:
@@ -443,6 +456,31 @@ def _to_disk(file: IO[Any]) -> None:
             raise
 
 
+PIPE_SECONDS: Final = 5.0
+"""How long somebody may take to open the other end of a pipe."""
+
+
+@contextmanager
+def _reader_of(path: Path, mode: int) -> Iterator[None]:
+    """Hold a pipe open; raises OSError if nobody reads from it, where opening it would wait."""
+    if not stat.S_ISFIFO(mode):
+        yield
+        return
+    ends = time.monotonic() + PIPE_SECONDS
+    while True:
+        try:
+            held = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO or time.monotonic() > ends:
+                raise
+            time.sleep(0.05)
+    try:
+        yield
+    finally:
+        os.close(held)
+
+
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     """A temporary file next to `path`, renamed on success and removed on failure."""
@@ -450,7 +488,7 @@ def _beside(path: Path) -> Iterator[Path]:
     if stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a directory", remedy="Give the name of a file to write.")
     if mode and not stat.S_ISREG(mode):  # /dev/stdout, /dev/null, a pipe: nothing to rename
-        with _in_words(path, beside=path):
+        with _in_words(path, beside=path), _reader_of(path, mode):
             yield path
         return
     with ExitStack() as afterwards:

@@ -16,13 +16,14 @@ from crosstalk.web.accounts import Accounts
 from crosstalk.web.collect.payments import PayPlan, draw_batch
 from crosstalk.web.collect.site import Site, Transaction
 from crosstalk.web.store.backups import restore, write_backup
-from crosstalk.web.store.erasure import Erasure, Level, erase, erase_again
+from crosstalk.web.store.erasure import Erasure, Level, erase, erase_again, read_erasures
 from crosstalk.web.store.sql_tables import ROOMS, WORKERS
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.web.store.study_store import (
     add_answers,
     add_arrival,
     batch_file,
+    fill_batch,
     grant,
     keep_text,
 )
@@ -157,6 +158,32 @@ def test_payment_files_name_nobody_who_was_erased(
     for mark in MARKS:
         theirs = theirs.replace(mark, f"erased {known}")
     assert cleared == theirs
+
+
+def test_files_of_people_erased_earlier_are_cleared(open_site: OpenSite, tmp_path: Path) -> None:
+    """By a version that left payment files as they were."""
+    site = open_site(str(tmp_path / "site.db"), count=3)
+    with_somebody(site)
+    link = {"participant": "id", "pattern": ".+", "template": "id={id}", "payment": "generic"}
+    plan = PayPlan("pilot", Rates(user=300, wizard=300), Platform.model_validate(link))
+    number = site.submit(lambda work: draw_batch(work.connection, plan, work.now)).result().number
+    whole = site.store.read(lambda reading: batch_file(reading, number)) or ""
+    site.store.close()
+    erase(site.store.url, "Zebulon Quirk", Level.SEVER)
+    store = Store(site.store.url)
+    store.write(lambda work: fill_batch(work, number, whole)).result()
+    store.close()
+    assert holds(tmp_path, "sub-zebulon")
+    erase(site.store.url, "Olga", Level.SEVER)
+    assert not holds(tmp_path, "sub-zebulon")
+
+
+def test_a_list_on_postgresql(open_site: OpenSite, fresh_postgres: str, tmp_path: Path) -> None:
+    site = open_site(fresh_postgres, count=3)
+    with_somebody(site)
+    known, kept = worker_named_of(site, "Zebulon Quirk"), tmp_path / "erased.jsonl"
+    assert erase(site.store.url, "Zebulon Quirk", Level.SEVER, kept).worker == known
+    assert read_erasures(kept) == [Erasure(known, Level.SEVER)]
 
 
 def test_a_restore_and_its_erasures_are_one_transaction(

@@ -95,18 +95,34 @@ def erase(
             "their dialogues go, too.",
         ),
     ] = "sever",
+    erased: Annotated[
+        Path | None,
+        typer.Option(
+            "--erased",
+            readable=False,
+            metavar="FILE",
+            help="Where to list who was erased; default: STORE.erased.jsonl. On PostgreSQL there "
+            "is no default.",
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Erase a person from a store; stop the site first.
 
-    A file beside the store keeps what was erased, as numbers, so that `collect restore` erases it
-    again from an older backup. What was exported before is not changed: the removed dialogues are
+    A file keeps what was erased, as numbers, so that `collect restore` erases it again from an
+    older backup. What was exported before is not changed: the removed dialogues are
     listed.
     """
     from crosstalk.web.store import erasure
-    from crosstalk.web.store.store import store_url
+    from crosstalk.web.store.store import is_shared, store_url
 
-    done = erasure.erase(store_url(store), worker, erasure.Level(level))
+    url = store_url(store)
+    done = erasure.erase(url, worker, erasure.Level(level), erased)
+    if is_shared(url) and erased is None:
+        warn(
+            f"this stands in no list: keep that worker {done.worker} was erased ({level}), or name "
+            "a file with --erased; a backup from before brings them back"
+        )
     words = f"erased worker {done.worker} ({level})"
     if done.rooms:
         words += f"; removed dialogues: {', '.join(map(str, done.rooms))}"

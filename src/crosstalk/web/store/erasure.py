@@ -74,17 +74,20 @@ class Erasure:
     """Dialogues that were removed: exports made before hold them still."""
 
 
-def erase(url: URL, name: str, level: Level) -> Erasure:
+def erase(url: URL, name: str, level: Level, kept: Path | None = None) -> Erasure:
     """Erase a worker from a store that no server uses.
 
+    `kept`: where erasures are kept; default: beside an SQLite store, on PostgreSQL nowhere.
     Raises InputError if there is nobody of that name, or it is an administrator.
     """
     store = Store(url, create=False)
+    place = kept or (None if is_shared(url) else erasures_file(sqlite_file(url)))
 
     def job(connection: Connection) -> Erasure:
+        _clear_earlier(connection)
         done = _erase_named(connection, name=name, level=level)
-        if not is_shared(url):  # before the commit: what is erased is never missing in the list
-            _remember(erasures_file(sqlite_file(url)), done)
+        if place is not None:  # before the commit: what is erased is never missing in the list
+            _remember(place, done)
         return done
 
     try:
@@ -140,6 +143,14 @@ def _clear_payment_files(connection: Connection, worker: int) -> None:
             if paid == worker:
                 body = without_person(body, line, f"{ERASED} {worker}")
         fill_batch(connection, batch, body)
+
+
+def _clear_earlier(connection: Connection) -> None:
+    """Clear payment files of people erased by versions that left them as they were."""
+    names = select(WORKERS.c.id, WORKERS.c.name).where(WORKERS.c.name.startswith(f"{ERASED} "))
+    for row in connection.execute(names).all():
+        if row.name == f"{ERASED} {row.id}":
+            _clear_payment_files(connection, row.id)
 
 
 def _rooms_of(connection: Connection, worker: int) -> tuple[int, ...]:
