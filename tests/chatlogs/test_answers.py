@@ -60,6 +60,31 @@ def test_what_is_no_answer(answer: Line) -> None:
     assert article_of(thread(ASKED, answer)) is None
 
 
+def test_an_answer_after_asking_back_and_what_the_asker_added() -> None:
+    article = article_of(
+        thread(
+            ASKED,
+            ("bob", "which disk is it?", 0, 0.9),
+            ("ann", "an old one with usb", 1, 1.0),
+            ("cat", "we have had many of those", 2, 1.0),
+            ("bob", "then sudo mount /dev/sdb1 /mnt", 2, 1.0),
+        )
+    )
+    assert article is not None
+    assert article.asked == "how do I mount a disk?\nan old one with usb"
+    assert article.answered == "then sudo mount /dev/sdb1 /mnt"
+    assert article.confidence == pytest.approx(0.9)
+
+
+def test_a_short_answer_counts_if_the_asker_gives_thanks() -> None:
+    asked = ("ann", "where is the configuration of nginx?", 0, 1.0)
+    answer = ("bob", "/etc/nginx/nginx.conf", 0, 1.0)
+    assert article_of(thread(asked, answer)) is None
+    article = article_of(thread(asked, answer, ("ann", "great, thanks", 1, 1.0)))
+    assert article is not None and article.answered == "/etc/nginx/nginx.conf"
+    assert article_of(thread(asked, ("bob", "yes", 0, 1.0), ("ann", "thanks", 1, 1.0))) is None
+
+
 def test_what_is_no_question() -> None:
     answer = ("bob", "it was a good day for all of us", 0, 1.0)
     assert article_of(thread(("ann", "today the weather was fine", 0, 1.0), answer)) is None

@@ -1,8 +1,8 @@
 """Questions and their answers in the conversations of a log, as articles with provenance.
 
 A conversation that somebody opens with a question gives at most one article: what its asker says
-before anybody answers, and what one of the others answers. Clarifying questions, greetings and bots
-are no answers. How sure an article is follows from the links between its lines.
+before anybody answers, or when asked back, and what one of the others answers. Questions, greetings
+and bots are no answers. How sure an article is follows from the links between its lines.
 """
 
 import re
@@ -70,16 +70,23 @@ def article_of(thread: Thread, channel: str = "", name: str = "") -> Article | N
     """Return the question that opens a conversation and its surest answer; None without one."""
     asker = thread[0].speaker
     trust = _trust(thread)
-    question = _question(thread, asker)
-    if not question or _is_bot(asker):
+    opening = _question(thread, asker)
+    if not opening or _is_bot(asker):
         return None
-    asked = {line.order for line in question}
     found = []
-    for answer in _answers(thread, asker, asked):
+    for added, answer in _answers(thread, asker, _orders(opening)):
+        question = (*opening, *added)
         sure = min(trust[line.order] for line in (*question[1:], *answer))
         thanked = _is_thanked(thread, asker, answer)
-        found.append(Article(channel, name, question, answer, sure, thanked))
+        if _is_enough(answer, thanked):
+            found.append(Article(channel, name, question, answer, sure, thanked))
     return max(found, key=_worth, default=None)
+
+
+def _is_enough(answer: Thread, thanked: bool) -> bool:
+    """Tell whether a reader learns something: from any word at all if the asker gave thanks."""
+    words = [word for word in words_of(_text(answer)) if word not in SMALL_TALK]
+    return len(words) >= (1 if thanked else FEWEST_WORDS)
 
 
 def _worth(article: Article) -> tuple[bool, float, int]:
@@ -108,33 +115,43 @@ def _question(thread: Thread, asker: str) -> Thread:
     return tuple(lines) if is_asked and len(words) >= FEWEST_WORDS else ()
 
 
-def _answers(thread: Thread, asker: str, asked: set[int]) -> Iterator[Thread]:
-    """Yield the answer of each person who replies to the question."""
+def _answers(thread: Thread, asker: str, asked: set[int]) -> Iterator[tuple[Thread, Thread]]:
+    """Yield the answer of each person, after what the asker adds when that person asks back."""
     own: dict[str, list[ThreadLine]] = {}
+    added: dict[str, list[ThreadLine]] = {}
     for line in thread:
         person = line.speaker
-        if person == asker or _is_bot(person):
-            continue
-        said = own.get(person)
-        if said is None:
-            if line.parent in asked:
+        if person == asker:
+            for helper, lines in own.items():
+                if all(map(_asks, lines)) and line.parent in _orders(lines):
+                    added.setdefault(helper, []).append(line)
+        elif not _is_bot(person):
+            said, open_lines = own.get(person), asked | _orders(added.get(person, ()))
+            if said is None and line.parent in asked:
                 own[person] = [line]
-        elif _goes_on(said, line, asked):
-            said.append(line)
-    for lines in own.values():
-        told = tuple(line for line in lines if not ASKS.search(line.text))
-        words = [word for word in words_of(_text(told)) if word not in SMALL_TALK]
-        if told and told[0] == lines[0] and len(words) >= FEWEST_WORDS:
-            yield told
+            elif said is not None and _goes_on(said, line, open_lines):
+                said.append(line)
+    for person, lines in own.items():
+        told = tuple(line for line in lines if not _asks(line))
+        if told and (told[0] == lines[0] or person in added):
+            yield tuple(added.get(person, ())), told
 
 
-def _goes_on(said: list[ThreadLine], line: ThreadLine, asked: set[int]) -> bool:
+def _asks(line: ThreadLine) -> bool:
+    return ASKS.search(line.text) is not None
+
+
+def _orders(lines: Iterable[ThreadLine]) -> set[int]:
+    return {line.order for line in lines}
+
+
+def _goes_on(said: list[ThreadLine], line: ThreadLine, open_lines: set[int]) -> bool:
     soon = line.message.time - said[-1].message.time <= CONTINUED_FOR
-    return soon and (line.parent in asked or line.parent == said[-1].order)
+    return soon and (line.parent in open_lines or line.parent == said[-1].order)
 
 
 def _is_thanked(thread: Thread, asker: str, answer: Thread) -> bool:
-    answered = {line.order for line in answer}
+    answered = _orders(answer)
     return any(
         line.speaker == asker
         and line.parent in answered
