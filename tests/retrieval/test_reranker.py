@@ -15,11 +15,15 @@ from crosstalk.retrieval.reranker import Reranker
 from crosstalk.retrieval.reranker_training import RerankerTraining, train_reranker
 from crosstalk.retrieval.response_files import dialogues_of_pairs
 from crosstalk.training.identity import Identity
+from crosstalk.training.ranking_trees import TreeSettings
 from crosstalk.training.stages import Stages
 from crosstalk.training.steps import Step
 
 TRAINING = RerankerTraining(
-    HashedTraining(NetworkSizes(1 << 10, 16, 16), passes=3, batch=16), folds=2, members=1, rounds=20
+    HashedTraining(NetworkSizes(1 << 10, 16, 16), passes=3, batch=16),
+    folds=2,
+    members=1,
+    trees=TreeSettings(rounds=20),
 )
 
 

@@ -17,7 +17,13 @@ from crosstalk.errors import FileProblem
 from crosstalk.evaluation.retrieval_transfer import figures, rank_answers
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer import dual_encoder
-from crosstalk.transfer.cross_lingual_retriever import MODEL, dequantised, load_retriever, quantised
+from crosstalk.transfer.cross_lingual_retriever import (
+    MEMBER,
+    MODEL,
+    dequantised,
+    load_retriever,
+    quantised,
+)
 from crosstalk.transfer.retrieval_task import RetrievalExchange, exchanges_of
 from crosstalk.transfer.retriever_builder import RetrieverConfig
 from crosstalk.transfer.retriever_training import train_cross_lingual_retriever
@@ -134,12 +140,15 @@ def test_matrices_are_kept_in_a_byte_a_number() -> None:
     assert np.array_equal(again["b"], matrix[0])
 
 
-def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [MODEL, MEMBER.format(0), MEMBER.format(1)])
+def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path, name: str) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
     train_cross_lingual_retriever(folder, encoder, replace(QUICK, steps=1), TrainingSetup(1)).save(
         tmp_path / "model"
     )
-    (tmp_path / "model" / MODEL).write_bytes(b"torn")
+    file = tmp_path / "model" / name
+    assert file.stat().st_size < 5_000_000
+    file.write_bytes(b"torn")
     with pytest.raises(FileProblem, match="cannot be read as a retriever"):
         load_retriever(tmp_path / "model")
 

@@ -8,11 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise
-from typing import Any
 
-import lightgbm
 import numpy as np
-from lightgbm.callback import CallbackEnv
 
 from crosstalk.errors import InputError
 from crosstalk.retrieval.hashed_encoder import HashedEncoder, bags_of
@@ -28,11 +25,9 @@ from crosstalk.retrieval.reranker import Reranker, Table, table_of
 from crosstalk.retrieval.response_sampling import ResponseGroup, Sampling, evaluation_groups
 from crosstalk.retrieval.scorers import Vectors
 from crosstalk.retrieval.turn_table import TurnTable
+from crosstalk.training.ranking_trees import TreeSettings, train_ranking_trees
 from crosstalk.training.stages import Stages
-from crosstalk.training.steps import Step, StepCallback, nobody
-
-EVERY = 50
-"""Progress is reported every so many rounds of boosting."""
+from crosstalk.training.steps import StepCallback, nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +43,12 @@ class RerankerTraining:
     false: int = 9
     members: int = 2
     """Number of boosters with different seeds; averaging two gains half a point."""
-    rounds: int = 300
-    rate: float = 0.06
-    leaves: int = 15
+    trees: TreeSettings = field(default_factory=TreeSettings)
 
     def parts(self, dialogues: int) -> list[range]:
         """Return the dialogue numbers of each fold."""
         ends = [dialogues * number // self.folds for number in range(self.folds + 1)]
         return [range(first, last) for first, last in pairwise(ends)]
-
-    def trees(self, seed: int) -> dict[str, Any]:
-        return {
-            "objective": "lambdarank",
-            "lambdarank_truncation_level": 1 + self.false,
-            "metric": "ndcg",
-            "eval_at": [1],
-            "learning_rate": self.rate,
-            "num_leaves": self.leaves,
-            "min_data_in_leaf": 80,
-            "feature_fraction": 0.5,
-            "lambda_l2": 5,
-            "num_threads": 1,
-            "deterministic": True,
-            "seed": seed,
-            "verbose": -1,
-        }
 
 
 def train_reranker(
@@ -97,8 +73,16 @@ def train_reranker(
         for of_part, encoder in zip(groups, encoders, strict=True)
     ]
     whole = np.concatenate(rows)
-    trees = (_train_trees(whole, training, seed, each, told) for each in range(training.members))
-    return Reranker(features, encoders, tuple(trees))
+    trees = tuple(
+        train_ranking_trees(
+            *(whole, 1 + training.false, training.trees),
+            seed=seed + each,
+            told=told,
+            part=f"trees {each + 1}",
+        )
+        for each in range(training.members)
+    )
+    return Reranker(features, encoders, trees)
 
 
 def _encoders(
@@ -181,23 +165,3 @@ def _rows(
             for pairs in indexed_blocks(contexts, responses)
         ]
     )
-
-
-def _train_trees(
-    table: Table, training: RerankerTraining, seed: int, member: int, told: StepCallback
-) -> lightgbm.Booster:
-    size = 1 + training.false
-    groups = len(table) // size
-    right = np.tile([1] + [0] * training.false, groups)
-
-    def tell(env: CallbackEnv) -> None:
-        """Report the share of true responses that are not ranked first."""
-        number, found = env.iteration + 1, env.evaluation_result_list or ()
-        if number % EVERY == 0 or number == training.rounds:
-            [first] = [float(each[2]) for each in found]
-            part = f"trees {member + 1}"
-            told(Step(number, round(1 - first, 4), part=part, total=training.rounds))
-
-    rows = lightgbm.Dataset(table, right, group=[size] * groups)
-    settings = training.trees(seed + member)
-    return lightgbm.train(settings, rows, training.rounds, valid_sets=[rows], callbacks=[tell])

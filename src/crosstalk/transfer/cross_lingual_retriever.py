@@ -1,4 +1,4 @@
-"""The retriever `best`: CCA and a trained head over frozen sentence vectors, plus word overlap.
+"""The retriever `best`: CCA and a trained head over frozen sentence vectors, word overlap, trees.
 
     zero = load_retriever(folder).for_language("zh", encoder)
     scores = zero.read(exchanges).among(asked, candidates)
@@ -30,20 +30,22 @@ from crosstalk.transfer.turn_vectors import (
 import torch  # isort: skip
 from torch import Tensor, nn  # isort: skip
 from torch.nn.functional import cross_entropy, normalize  # isort: skip
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+
+import lightgbm
 
 from crosstalk.errors import FileProblem
-from crosstalk.files import writing_binary
+from crosstalk.files import read_text, writing, writing_binary
+from crosstalk.training.booster_files import read_booster
 from crosstalk.training.config import read_config, write_config
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.cca import CCA, PCA
-from crosstalk.transfer.overlap_scores import overlaps, stack_scores
-from crosstalk.transfer.retrieval_task import RetrievalExchange
+from crosstalk.transfer.retrieval_task import CandidateList, RetrievalExchange
 from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
 from crosstalk.transfer.ridge_mapping import RidgeMapping
+from crosstalk.transfer.second_stage import TOPICS, Placed, Reading, SecondStage
 from crosstalk.transfer.turn_vectors import ExchangeVectoriser
 
 from safetensors import SafetensorError  # isort: skip
@@ -116,13 +118,12 @@ class RetrievalHead(nn.Module):
 
     def placed(
         self, contexts: Float32Matrix, answers: Float32Matrix
-    ) -> tuple[Float32Matrix, Float32Matrix]:
-        """Return rows whose dot products are the summed scores of both networks."""
+    ) -> list[tuple[Float32Matrix, Float32Matrix]]:
+        """Return, for each network, rows whose dot products are its scores."""
         self.eval()
         with torch.no_grad():
             met = [member(contexts, answers) for member in self._each()]
-        one, other = (torch.cat(rows, dim=1).numpy() for rows in zip(*met, strict=True))
-        return one, other
+        return [(one.numpy(), other.numpy()) for one, other in met]
 
     def _each(self) -> list[HeadMember]:
         return [each for each in self.members if isinstance(each, HeadMember)]
@@ -197,16 +198,10 @@ def dequantised(tensors: Mapping[str, StoredArray]) -> dict[str, NDArray[np.floa
 
 
 MODEL: Final = "model.safetensors"
-LEARNT: Final = 2
-"""Number of learnt scores per pair: CCA and head."""
-Placed = tuple[Matrix, Matrix, Matrix]
-"""Contexts, responses and response offsets; score = context @ response - offset."""
-
-
-class EncodedRows(Protocol):
-    """Yields context and response rows in batches."""
-
-    def parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]: ...
+MEMBER: Final = "first-stage-{}.safetensors"
+TREES: Final = "trees.txt"
+LEARNT: Final = 3
+"""Number of learnt scores per pair: CCA and the two networks of the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +213,7 @@ class CCAProjection:
     centre: tuple[Matrix, Matrix]
     """Mean context and mean response."""
 
-    def placed(self, views: EncodedRows) -> Placed:
+    def placed(self, views: ExchangeVectors) -> Placed:
         parts = [
             self.cca.placed(
                 self.basis.narrowed(contexts) - self.centre[0],
@@ -230,40 +225,37 @@ class CCAProjection:
         return one, other, worth
 
 
-def head_placed(head: RetrievalHead, views: EncodedRows) -> Placed:
+def head_placed(head: RetrievalHead, views: ExchangeVectors) -> list[Placed]:
     parts = [head.placed(contexts, answers) for contexts, answers in views.parts()]
-    one, other = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return one, other, np.zeros(len(other), np.float32)
+    found = []
+    for member in zip(*parts, strict=True):
+        one, other = (np.concatenate(each) for each in zip(*member, strict=True))
+        found.append((one, other, np.zeros(len(other), np.float32)))
+    return found
+
+
+def head_rows(head: RetrievalHead, views: ExchangeVectors) -> tuple[Matrix, Matrix]:
+    """Return rows whose dot products are the summed scores of the head's networks."""
+    contexts, answers, _ = zip(*head_placed(head, views), strict=True)
+    return np.concatenate(contexts, axis=1), np.concatenate(answers, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedRetriever:
-    """A retriever trained on the source language."""
+class FirstStage:
+    """CCA and a head, both fitted on the same part of the source's dialogues."""
 
-    config: RetrieverConfig
-    mean: NDArray[np.float32]
     directions: CCAProjection
     head: RetrievalHead
 
-    def for_language(self, language: str, encoder: CachedEncoder) -> "CrossLingualRetriever":
-        """Build the zero-shot retriever for a language."""
-        weights = self.config.weights
-        own = weights[self.config.source if language == self.config.source else OTHERS]
-        reader = ExchangeVectoriser(encoder, self.mean)
-        return CrossLingualRetriever(((1.0, reader),), self.directions, self.head, np.array(own))
+    def reading(self, views: ExchangeVectors, share: float = 1.0) -> Reading:
+        return Reading(
+            share, views, (self.directions.placed(views), *head_placed(self.head, views))
+        )
 
-    def save(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_config(folder, self.config)
-        with writing_binary(folder / MODEL) as raw:
-            raw.write(save(quantised(self._tensors())))
-
-    def _tensors(self) -> dict[str, Matrix]:
+    def tensors(self) -> dict[str, Matrix]:
         directions = self.directions
         state = self.head.state_dict()
         return {
-            "mean": self.mean,
-            "basis": directions.basis.directions,
             "canonical.contexts": directions.cca.contexts,
             "canonical.answers": directions.cca.answers,
             "canonical.together": directions.cca.together,
@@ -272,34 +264,80 @@ class TrainedRetriever:
         } | {f"head.{name}": each.numpy() for name, each in state.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class TrainedRetriever:
+    """A retriever trained on the source language."""
+
+    config: RetrieverConfig
+    mean: NDArray[np.float32]
+    basis: PCA
+    members: tuple[FirstStage, ...]
+    """First stages that saw different dialogues; what the trees say of them is averaged."""
+    trees: lightgbm.Booster
+
+    def for_language(self, language: str, encoder: CachedEncoder) -> "CrossLingualRetriever":
+        """Build the zero-shot retriever for a language."""
+        kind = self.config.source if language == self.config.source else OTHERS
+        return CrossLingualRetriever(
+            ((1.0, ExchangeVectoriser(encoder, self.mean)),),
+            self.members,
+            np.array(self.config.weights[kind]),
+            SecondStage(self.trees, topics_of(self.basis)),
+        )
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_config(folder, self.config)
+        shared = {"mean": self.mean, "basis": self.basis.directions}
+        _write_tensors(folder / MODEL, shared)
+        for number, member in enumerate(self.members):
+            _write_tensors(folder / MEMBER.format(number), member.tensors())
+        with writing(folder / TREES) as text:
+            text.write(self.trees.model_to_string())
+
+
+def _write_tensors(file: Path, tensors: Mapping[str, Matrix]) -> None:
+    with writing_binary(file) as raw:
+        raw.write(save(quantised(tensors)))
+
+
+def topics_of(basis: PCA) -> Matrix:
+    return basis.directions[:, :TOPICS]
+
+
 def load_retriever(folder: Path) -> TrainedRetriever:
     """Load a model folder; raises `FileProblem` if it cannot be read."""
     config = read_config(folder, RetrieverConfig)
     try:
-        return _learnt(config, dequantised(load_file(folder / MODEL)))
+        trees = read_booster(read_text(folder / TREES))
+        shared = dequantised(load_file(folder / MODEL))
+        mean, basis = shared["mean"], PCA(shared["basis"])
+        files = sorted(folder.glob(MEMBER.format("*")))
+        members = tuple(_member(config, dequantised(load_file(file)), basis) for file in files)
+        if not members:
+            raise ValueError(f"there is no {MEMBER.format(0)}")
+        return TrainedRetriever(config, mean, basis, members, trees)
     except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as error:
         raise FileProblem(
-            f"{folder / MODEL}: cannot be read as a retriever: {str(error).splitlines()[0]}",
+            f"{folder}: cannot be read as a retriever: {str(error).splitlines()[0]}",
             remedy="Restore the folder, or train it: crosstalk transfer train-retriever",
         ) from error
 
 
-def _learnt(config: RetrieverConfig, raw: dict[str, NDArray[np.float32]]) -> TrainedRetriever:
-    cca = CCA(*(raw[f"canonical.{name}"] for name in CCA.__dataclass_fields__))
-    centre = (raw["centre.context"], raw["centre.answer"])
-    directions = CCAProjection(PCA(raw["basis"]), cca, centre)
-    return TrainedRetriever(config, raw["mean"], directions, _head(config, raw))
-
-
-def _head(config: RetrieverConfig, raw: dict[str, NDArray[np.float32]]) -> RetrievalHead:
-    head = build_head(config, view=len(raw["mean"]))
+def _member(
+    config: RetrieverConfig, own: Mapping[str, NDArray[np.float32]], basis: PCA
+) -> FirstStage:
+    cca = CCA(*(own[f"canonical.{name}"] for name in CCA.__dataclass_fields__))
+    head = build_head(config, view=len(basis.directions))
     state = {
         name.removeprefix("head."): torch.from_numpy(each.copy())
-        for name, each in raw.items()
+        for name, each in own.items()
         if name.startswith("head.")
     }
     head.load_state_dict(state)
-    return head
+    return FirstStage(
+        CCAProjection(basis, cca, (own["centre.context"], own["centre.answer"])), head
+    )
 
 
 def build_head(config: RetrieverConfig, *, view: int) -> RetrievalHead:
@@ -312,10 +350,10 @@ class CrossLingualRetriever:
 
     readers: tuple[tuple[float, ExchangeVectoriser], ...]
     """Vectorisers with their weights: unmapped and, if there is a mapping, mapped."""
-    directions: CCAProjection
-    head: RetrievalHead
+    members: tuple[FirstStage, ...]
     weights: Matrix
-    """Weights of the CCA score, the head's score and the overlaps."""
+    """Weights of the first stage: CCA, the head's networks and the overlaps."""
+    second: SecondStage
 
     @property
     def plain(self) -> ExchangeVectoriser:
@@ -328,13 +366,11 @@ class CrossLingualRetriever:
         return replace(self, readers=((1 - share, self.plain), (share, mapped)))
 
     def read(self, exchanges: Sequence[RetrievalExchange]) -> "RetrieverScores":
-        placed, weights = list[Placed](), list[Matrix]()
-        for share, reader in self.readers:
-            views = reader.views(exchanges)
-            placed += [self.directions.placed(views), head_placed(self.head, views)]
-            weights.append(share * self.weights[:LEARNT])
-        every = np.concatenate([*weights, self.weights[LEARNT:]])
-        return RetrieverScores(exchanges, tuple(placed), every)
+        read = [(reader.views(exchanges), share) for share, reader in self.readers]
+        members = tuple(
+            tuple(member.reading(views, share) for views, share in read) for member in self.members
+        )
+        return RetrieverScores(exchanges, members, self.weights, self.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,18 +378,11 @@ class RetrieverScores:
     """Exchanges encoded by the retriever."""
 
     exchanges: Sequence[RetrievalExchange]
-    placed: tuple[Placed, ...]
+    members: tuple[tuple[Reading, ...], ...]
+    """What each first stage makes of each way of reading the exchanges."""
     weights: Matrix
-
-    def marks(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.float64]:
-        """Return all scores: exchanges x candidates x kinds."""
-        rows, columns = list(asked), list(candidates)
-        scores = [one[rows] @ other[columns].T - off[columns] for one, other, off in self.placed]
-        found = overlaps(
-            [self.exchanges[each] for each in rows],
-            [self.exchanges[each].response for each in columns],
-        )
-        return stack_scores(scores, found)
+    second: SecondStage
 
     def among(self, asked: Sequence[int], candidates: Sequence[int]) -> NDArray[np.floating]:
-        return np.asarray(self.marks(asked, candidates) @ self.weights)
+        listed = CandidateList(tuple(asked), tuple(candidates))
+        return self.second.scores(self.exchanges, self.members, self.weights, listed)

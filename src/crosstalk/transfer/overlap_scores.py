@@ -28,8 +28,8 @@ def standardised(scores: NDArray[np.floating]) -> Matrix:
 
 
 def stack_scores(scores: Sequence[NDArray[np.floating]], overlaps: NDArray[np.floating]) -> Matrix:
-    """Stack standardised scores and raw overlaps: exchanges x candidates x kinds."""
-    each = [standardised(score)[:, :, None] for score in scores]
+    """Stack scores and overlaps: exchanges x candidates x kinds."""
+    each = [score[:, :, None] for score in scores]
     return np.asarray(np.concatenate([*each, overlaps], axis=2), np.float64)
 
 

@@ -178,6 +178,10 @@ class PublishedRetrieverBuilder:
         )
 
 
+STEPS: Final = 1_680
+"""Eighteen epochs of MultiWOZ."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetrieverConfig:
     """Settings of the retriever `best`, and its fitted score weights."""
@@ -193,8 +197,8 @@ class RetrieverConfig:
     hidden: int = 384
     """Hidden units of each network of the head."""
     out: int = 256
-    steps: int = 1680
-    """Training steps of the head, 512 exchanges each: eighteen epochs."""
+    steps: int = STEPS
+    """Training steps of the head, 512 exchanges each."""
     weights: dict[str, list[float]] = field(default_factory=dict)
     """Score weights for the source language and, under `OTHERS`, for all others."""
     plain: list[float] = field(default_factory=list)

@@ -1,11 +1,12 @@
 """Training of the retriever `best` on source dialogues and unrelated translated sentences.
 
-No target dialogues are used: the held-out data is the development split of the source, with
+No target dialogues are used: the trees for other languages learn from dialogues of the source with
 simulated translation noise.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -19,17 +20,25 @@ from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.cca import PCA, Moments, basis_of, fit_cca, moments_of
 from crosstalk.transfer.cross_lingual_retriever import (
     CCAProjection,
-    Placed,
-    RetrieverScores,
+    FirstStage,
+    RetrievalHead,
     TrainedRetriever,
     build_head,
     first_of_hundred,
-    head_placed,
+    head_rows,
+    topics_of,
     train_head,
 )
-from crosstalk.transfer.overlap_scores import fit_weights
-from crosstalk.transfer.retrieval_task import RetrievalExchange, candidate_lists, exchanges_of
-from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
+from crosstalk.transfer.overlap_scores import OverlapScores, fit_weights, stack_scores
+from crosstalk.transfer.retrieval_task import (
+    SIZE,
+    CandidateList,
+    RetrievalExchange,
+    candidate_lists,
+    exchanges_of,
+)
+from crosstalk.transfer.retriever_builder import OTHERS, STEPS, RetrieverConfig
+from crosstalk.transfer.second_stage import Reading, mean_scores, train_second_stage
 from crosstalk.transfer.step_training import Pace, TrainingSetup
 from crosstalk.transfer.transfer_corpora import (
     find_corpus,
@@ -44,14 +53,14 @@ from crosstalk.transfer.turn_vectors import (
     answer_noise,
     context_noise,
     noise_covariance,
-    translated,
+    noised,
 )
 
 import torch  # isort: skip
 from dataclasses import asdict
 
 from crosstalk.files import sha256_of
-from crosstalk.model_folders import Card, Provenance, write_card
+from crosstalk.model_folders import STAGES, Card, Provenance, write_card
 from crosstalk.training.checkpoint import CHECKPOINT, Checkpoint
 from crosstalk.training.identity import Identity, settings_of
 from crosstalk.training.reporter import SILENT, Reporter
@@ -62,8 +71,12 @@ Matrix = NDArray[np.float32]
 TRANSLATIONS: Final = 8_000
 """Sentence pairs per language: half a minute of one core."""
 BASIS_ROWS: Final = 30_000
-WEIGHED: Final = 3_000
-"""Development exchanges on which the score weights are fitted."""
+JUDGED: Final = 3_000
+"""Development exchanges that choose the state of the head."""
+MEMBERS: Final = 2
+"""First stages: one for the trees to learn from, and one that learns from all dialogues."""
+WEIGHED: Final = 30
+"""Lists of a hundred on which the weights of the first stage are fitted."""
 
 
 def source_exchanges(
@@ -77,10 +90,18 @@ def source_exchanges(
 
 
 def train_cross_lingual_retriever(
-    data: Path, encoder: CachedEncoder, config: RetrieverConfig, course: TrainingSetup
+    data: Path,
+    encoder: CachedEncoder,
+    config: RetrieverConfig,
+    course: TrainingSetup,
+    checkpoints: Sequence[Checkpoint | None] = (None,) * MEMBERS,
 ) -> TrainedRetriever:
-    """Train; some twelve minutes of one core, half of them encoding, half the head."""
-    exchanges, held = source_exchanges(data, config.source)
+    """Train; some twenty-five minutes of one core, a quarter of them encoding.
+
+    One first stage learns from three quarters of the dialogues; weights and trees learn from its
+    scores of the rest. The other one learns from all of them; the same trees rank with it.
+    """
+    exchanges, dev = source_exchanges(data, config.source)
     turns = sorted({text for each in exchanges for text in (each.before[-1], each.response)})
     if len(turns) < config.width:
         raise InputError(
@@ -92,34 +113,59 @@ def train_cross_lingual_retriever(
     basis = basis_of(_some_rows(views.table, config.seed), config.width)
     noises = translation_differences(data, reader, config)
     covariance = noise_covariance([rows @ basis.directions for rows in noises])
-    directions = directions_of(basis, narrow_moments(basis, views), covariance, config)
-    chosen = Random(config.seed).sample(held, min(WEIGHED, len(held)))
-    judged = reader.views(chosen)
-    noised = translated(judged, np.concatenate(noises), seed=config.seed)
-    torch.manual_seed(config.seed)
-    head = build_head(config, view=encoder.width)
-    train_head(
-        head,
-        views,
-        lambda: first_of_hundred(*head_placed(head, judged)[:2]),
-        head_pace(config),
-        replace(course, part="head"),
-    )
+    judged = reader.views(Random(config.seed).sample(dev, min(JUDGED, len(dev))))
+    held = held_out(exchanges)
+
+    def member(number: int, rows: NDArray[np.intp]) -> FirstStage:
+        learnt = views.some(rows)
+        directions = directions_of(basis, narrow_moments(basis, learnt), covariance, config)
+        torch.manual_seed(config.seed)
+        head = build_head(config, view=encoder.width)
+        own = replace(course, checkpoint=checkpoints[number], part=f"head {number + 1}")
+        steps = max(1, config.steps * len(rows) // len(views))
+        train_head(head, learnt, partial(_judged, head, judged), head_pace(config, steps), own)
+        return FirstStage(directions, head)
+
+    members = (member(0, np.flatnonzero(~held)), member(1, np.arange(len(views))))
+    new = np.flatnonzero(held)
+    others, clean = [exchanges[each] for each in new], views.some(new)
+    noisy = noised(clean, np.concatenate(noises), seed=config.seed)
     weights = {
-        name: mixed([directions.placed(rows), head_placed(head, rows)], chosen)
-        for name, rows in ((config.source, judged), (OTHERS, noised))
+        kind: fitted_weights(others, members[0].reading(seen))
+        for kind, seen in ((config.source, clean), (OTHERS, noisy))
     }
-    fitted = replace(config, weights=weights, plain=mixed([], chosen))
-    return TrainedRetriever(fitted, reader.mean, directions, head)
+    trees = train_second_stage(
+        others,
+        [members[0].reading(clean)],
+        np.array(weights[config.source]),
+        topics_of(basis),
+        _lists(len(others), seed=config.seed),
+        seed=config.seed,
+        told=course.told,
+    )
+    fitted = replace(config, weights=weights, plain=fitted_weights(others))
+    return TrainedRetriever(fitted, reader.mean, basis, members, trees)
 
 
-def head_pace(config: RetrieverConfig) -> Pace:
+def _judged(head: RetrievalHead, views: ExchangeVectors) -> float:
+    return first_of_hundred(*head_rows(head, views))
+
+
+def held_out(exchanges: Sequence[RetrievalExchange]) -> NDArray[np.bool_]:
+    """Tell which exchanges one of the first stages does not learn from: every fourth dialogue's."""
+    ids = sorted({each.dialogue for each in exchanges})
+    Random("folds").shuffle(ids)
+    held = frozenset(ids[::4])
+    return np.array([each.dialogue in held for each in exchanges])
+
+
+def head_pace(config: RetrieverConfig, steps: int) -> Pace:
     return Pace(
-        steps=config.steps,
-        check_every=max(config.steps // 6, 1),
+        steps=steps,
+        check_every=max(steps // 6, 1),
         rate=1e-3,
         batch=512,
-        warm_up=min(80, config.steps // 10),
+        warm_up=min(80, steps // 10),
         decay=0.01,
     )
 
@@ -162,15 +208,21 @@ def directions_of(
     return CCAProjection(basis, found, centre)
 
 
-def mixed(
-    placed: Sequence[Placed], exchanges: Sequence[RetrievalExchange], *, seed: int = 9
+def fitted_weights(
+    exchanges: Sequence[RetrievalExchange], reading: Reading | None = None, *, seed: int = 9
 ) -> list[float]:
-    """Fit the weights of these scores and of the overlaps on the exchanges."""
-    reading = RetrieverScores(exchanges, tuple(placed), np.zeros(0))
-    size = min(100, len(exchanges))
-    lists = candidate_lists(len(exchanges), seed=seed, size=size)
-    weights = fit_weights([reading.marks(each.asked, each.candidates) for each in lists])
-    return [round(float(each), 4) for each in weights]
+    """Fit the weights of overlaps and of a first stage, if there is one, on some exchanges."""
+    known = []
+    for listed in _lists(len(exchanges), seed=seed)[:WEIGHED]:
+        rows, columns = list(listed.asked), list(listed.candidates)
+        found = OverlapScores(exchanges, np.zeros(0)).marks(rows, columns)
+        scores = mean_scores([reading], rows, columns) if reading else []
+        known.append(stack_scores(scores, found))
+    return [round(float(each), 4) for each in fit_weights(known)]
+
+
+def _lists(exchanges: int, *, seed: int) -> list[CandidateList]:
+    return candidate_lists(exchanges, seed=seed, size=min(SIZE, exchanges))
 
 
 def _some_rows(table: Matrix, seed: int) -> Matrix:
@@ -183,7 +235,7 @@ def train_retriever(
     out: Path | None = None,
     *,
     source: str = "en",
-    steps: int = 1680,
+    steps: int = STEPS,
     seed: int = 1,
     reporter: Reporter = SILENT,
 ) -> Path:
@@ -198,8 +250,12 @@ def train_retriever(
     digest = sha256_of(corpus.file)
     identity = Identity(settings_of(config), digest, seed)
     with reporter.training(folder) as told:
-        course = TrainingSetup(seed, Checkpoint(folder / CHECKPOINT, identity), told)
-        learnt = train_cross_lingual_retriever(data, open_cached_encoder(), config, course)
+        heads = [folder / STAGES / f"head-{number + 1}" for number in range(MEMBERS)]
+        for place in heads:
+            place.mkdir(parents=True, exist_ok=True)
+        checkpoints = [Checkpoint(place / CHECKPOINT, identity) for place in heads]
+        encoder, course = open_cached_encoder(), TrainingSetup(seed, told=told)
+        learnt = train_cross_lingual_retriever(data, encoder, config, course, checkpoints)
     learnt.save(folder)
     name = f"{corpus.name}, {source}; sentences in translation (Tatoeba)"
     card = Card(

@@ -193,33 +193,14 @@ def _view_correlations(turns: tuple[int, ...]) -> Matrix:
     return np.where(np.eye(len(of)) > 0, 1, SAME_TURN * (of[:, None] == of)).astype(np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """Exchanges with simulated translation noise."""
-
-    contexts: Matrix
-    answers: Matrix
-
-    def parts(self) -> Iterator[tuple[Matrix, Matrix]]:
-        yield self.contexts, self.answers
-
-
-def translated(views: ExchangeVectors, differences: Matrix, *, seed: int) -> Translated:
+def noised(views: ExchangeVectors, differences: Matrix, *, seed: int) -> ExchangeVectors:
+    """Add the difference of a sampled translation to each text; what is all zeros stays so."""
     numbers = np.random.default_rng(seed)
-    rows = np.arange(len(views))
-    contexts, answers = views.contexts(rows), views.responses(rows)
-    _add_noise(contexts, differences, numbers, mean_at=len(TURN_OF_VIEW))
-    _add_noise(answers, differences, numbers)
-    return Translated(contexts, answers)
 
+    def moved(rows: Matrix, loud: float) -> Matrix:
+        there = np.abs(rows).sum(1, keepdims=True) > 0
+        drawn = differences[numbers.integers(len(differences), size=len(rows))]
+        return np.asarray(rows + loud * there * drawn, np.float32)
 
-def _add_noise(
-    rows: Matrix, noise: Matrix, numbers: np.random.Generator, *, mean_at: int | None = None
-) -> None:
-    """Add sampled noise in place to every view that is not all zeros."""
-    width = noise.shape[1]
-    for view in range(rows.shape[1] // width):
-        columns = slice(view * width, (view + 1) * width)
-        there = np.abs(rows[:, columns]).sum(1, keepdims=True) > 0
-        loud = math.sqrt(EARLIER) if view == mean_at else 1.0
-        rows[:, columns] += loud * there * noise[numbers.integers(len(noise), size=len(rows))]
+    table, earlier = moved(views.table, 1.0), moved(views.earlier, math.sqrt(EARLIER))
+    return replace(views, table=table, earlier=earlier)
