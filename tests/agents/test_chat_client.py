@@ -206,6 +206,18 @@ def test_a_cut_stream_is_tried_again() -> None:
     assert len(served.requests) == 2
 
 
+def test_a_server_that_knows_no_streams_answers_in_one_piece() -> None:
+    whole = says("whole")
+    whole.headers["Content-Type"] = "application/json"
+    with endpoint(lambda body, number: whole) as served:
+        assert ChatClient(Endpoint("m", served.url, stream=True)).complete(HELLO).text == "whole"
+
+
+def test_a_query_stays_behind_the_path() -> None:
+    asked = Endpoint("m", "https://host/openai/v1?version=3")
+    assert asked.completions == "https://host/openai/v1/chat/completions?version=3"
+
+
 def test_a_stream_without_an_end_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosstalk.agents.chat_client.MOST_BYTES", 1000)
     with pytest.raises(PassingFault, match="without an end"):

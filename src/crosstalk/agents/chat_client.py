@@ -83,6 +83,12 @@ class Endpoint:
         return (self.url or os.environ.get(BASE) or DEFAULT_BASE).rstrip("/")
 
     @property
+    def completions(self) -> str:
+        """The address that is asked; a query of the base, such as a version, stays behind it."""
+        place, mark, query = self.base.partition("?")
+        return f"{place.rstrip('/')}/chat/completions{mark}{query}"
+
+    @property
     def name(self) -> str:
         """For cards and reports: no user, no password, no query."""
         return f"openai:{self.model}@{plain_url(self.base)}"
@@ -243,7 +249,7 @@ class ChatClient:
     def _post(self, body: Json) -> Json:
         import httpx2
 
-        url = f"{self.endpoint.base}/chat/completions"
+        url = self.endpoint.completions
         try:
             if self.endpoint.stream:
                 return self._streamed(url, body)
@@ -308,7 +314,8 @@ class ChatClient:
         with self._http.stream(
             "POST", url, json=asked, headers=_authorization(self.endpoint.keys)
         ) as answer:
-            if answer.status_code != 200:
+            is_whole = "json" in answer.headers.get("content-type", "")  # no stream after all
+            if answer.status_code != 200 or is_whole:
                 return self._read(answer.status_code, answer.headers, answer.read())
             joined = json.dumps(join_stream(answer.iter_lines()))
             return json.loads(_without_key(joined, self.endpoint.keys))  # type: ignore[no-any-return]
