@@ -92,10 +92,12 @@ def stage_of(name: str, stage: dict[str, Any]) -> Stage:
 
 
 def without_places(output: str) -> str:
-    """The output without where on this machine things lie."""
+    """The output without where things lie, and which server was asked."""
     for name in ("CROSSTALK_DATA", "CROSSTALK_ENCODERS"):
         place = os.environ.get(name)
         output = output.replace(f"{place}/", "") if place else output
+    if server := os.environ.get("OPENAI_BASE_URL"):
+        output = output.replace(f"@{server.rstrip('/')}", "")
     return output.replace(f"{HERE}/", "benchmarks/")
 
 

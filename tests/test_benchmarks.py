@@ -104,6 +104,12 @@ def test_a_stage_without_a_model_that_it_needs_measures_no_other_one(
     assert not (results / "worlds.json").exists()
 
 
+def test_results_do_not_say_which_server_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1/")
+    told = '{"user_voice": "openai:qwen@http://127.0.0.1:8080/v1"}'
+    assert run.without_places(told) == '{"user_voice": "openai:qwen"}'
+
+
 def test_cells_show_figures_with_intervals_and_what_the_plan_says(tmp_path: Path) -> None:
     found = _results(tmp_path, nlu={"f1": 96.7312, "turns": 200, "spans": {"f1": [95.94, 97.5]}})
     assert fill("{nlu:f1}", found) == "96.73"

@@ -20,7 +20,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from crosstalk.agents.reply_cache import ReplyCache, StoredReply, plain_url, request_key
-from crosstalk.agents.retries import JITTER, TRIES, PassingFault, asked_wait, may_pass, tried
+from crosstalk.agents.retries import (
+    JITTER,
+    TRIES,
+    PassingFault,
+    asked_wait,
+    broken,
+    may_pass,
+    tried,
+)
 from crosstalk.errors import BudgetSpent, InfrastructureError, UnusableAgent
 
 if TYPE_CHECKING:
@@ -259,7 +267,7 @@ class ChatClient:
         except httpx2.ReadTimeout as error:
             raise PassingFault(f"it said nothing for {self.endpoint.timeout:g} s") from error
         except httpx2.HTTPError as error:
-            raise PassingFault(type(error).__name__) from error
+            raise broken(error) from error
         return self._read(answer.status_code, answer.headers, answer.content)
 
     def _read(self, status: int, headers: Mapping[str, str], content: bytes) -> Json:

@@ -27,7 +27,7 @@ from crosstalk.agents.chat_agent import MOST_CALLS
 from crosstalk.agents.http_body import BODY, TOOLS, filled
 from crosstalk.agents.python_agent import as_reply
 from crosstalk.agents.reply_cache import plain_url
-from crosstalk.agents.retries import PassingFault, asked_wait, may_pass, tried
+from crosstalk.agents.retries import PassingFault, asked_wait, broken, may_pass, tried
 from crosstalk.agents.tool_sessions import CallsMade, ToolServer, ToolSession
 from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.goals import Scenario
@@ -345,7 +345,7 @@ def _posted(url: str, body: Any, timeout: float, headers: Mapping[str, str]) -> 
     except httpx2.ReadTimeout as error:
         raise AgentFault(f"the service said nothing for {timeout:g} s") from error
     except httpx2.HTTPError as error:
-        raise PassingFault(type(error).__name__) from error
+        raise broken(error) from error
     if may_pass(answer.status_code):
         raise PassingFault(f"status {answer.status_code}", asked_wait(answer.headers))
     if answer.status_code != 200:

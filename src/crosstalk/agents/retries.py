@@ -19,6 +19,15 @@ LONGEST_WAIT: Final = 120.0
 JITTER: Final = 0.25
 """Share of a wait that is left out at random, so that clients do not march in step."""
 
+BROKEN: Final = {
+    "ConnectError": "no connection",
+    "ConnectTimeout": "no connection in time",
+    "RemoteProtocolError": "the connection broke off",
+    "ReadError": "the connection broke off",
+    "WriteError": "the connection broke off",
+}
+"""What errors of connections mean."""
+
 T = TypeVar("T")
 
 
@@ -28,6 +37,12 @@ class PassingFault(Exception):
     def __init__(self, problem: str, wait: float | None = None) -> None:
         super().__init__(problem)
         self.wait = wait
+
+
+def broken(error: Exception) -> PassingFault:
+    """A connection that failed, in words."""
+    name = type(error).__name__
+    return PassingFault(f"{BROKEN.get(name, 'the connection failed')} ({name})")
 
 
 def may_pass(status: int) -> bool:
