@@ -11,7 +11,7 @@ from crosstalk.corpora.corpus import read_corpus, recognise
 from crosstalk.corpora.corpus_check import check
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
-from crosstalk.dialogue.goals import SemanticTuple
+from crosstalk.dialogue.goals import Goal, SemanticTuple
 from crosstalk.errors import FormatError
 
 
@@ -394,6 +394,43 @@ def test_risawoz(spans: bool, tmp_path: Path) -> None:
     )
     assert constraints(dialogue, 1, "电视剧") == {"年代": "2010年代"}
     assert dialogue.turns[1].extras["risawoz"]["db_results"][1] == {"片名": "四重奏"}
+
+
+@pytest.mark.parametrize("domain", [{"domain": "restaurant"}, {}])
+def test_x_risawoz_and_bitod_as_events(domain: dict[str, str], tmp_path: Path) -> None:
+    """Prepared for training: look-ups are events, and acts of BiTOD name no domain."""
+    area = {"act": "Inform", "slot": "area", "relation": "equal_to", "value": ["north"]}
+    food = {"act": "Inform", "slot": "cuisine", "relation": "not", "value": ["hot pot"]}
+    state = {
+        each["slot"]: {"relation": each["relation"], "value": each["value"]}
+        for each in (area, food)
+    }
+    events = [
+        {"Agent": "User", "Actions": [{**area, **domain}, {**food, **domain}],
+         "active_intent": ["restaurant"], "state": {"restaurant": state},
+         "Text": "I need a place in the north, please, but no hot pot.", "turn_id": 0},
+        {"Agent": "Wizard", "Actions": "query", "API": ["restaurant"],
+         "Constraints": {"restaurant": {"area": "north"}}, "turn_id": 0},
+        {"Agent": "KnowledgeBase", "TotalItems": 8, "Item": {"name": "Oak"}},
+        {"Agent": "Wizard", "Text": "The Oak.", "turn_id": 0, "Actions": [
+            {"act": "Recommend", "slot": "name", "value": ["Oak"], **domain}
+        ]},
+    ]  # fmt: skip
+    document = {"Dialogue_id": "a#1", "Scenario": {"UserTask": "Find it."}, "Events": events}
+    dialogue = read(tmp_path, {"a#1": document}, "risawoz")
+    assert (dialogue.id, dialogue.language) == ("a#1", "en")
+    assert dialogue.world == ("risawoz" if domain else "bitod")
+    assert dialogue.goal == Goal((), description=("Find it.",))
+    user, system = dialogue.turns
+    assert user.acts == (
+        Act("Exclude", "restaurant", "cuisine", "hot pot"),
+        Act("Inform", "restaurant", "area", "north"),
+    )
+    assert system.acts == (Act("Recommend", "restaurant", "name", "Oak"),)
+    assert constraints(dialogue, 1, "restaurant") == {"area": "north", "!cuisine": ("hot pot",)}
+    (call,) = system.extras["agent"]["tool_calls"]
+    assert call["name"] == "restaurant"
+    assert json.loads(call["result"]) == {"TotalItems": 8, "Item": {"name": "Oak"}}
 
 
 def test_x_risawoz_is_in_one_language_a_file(tmp_path: Path) -> None:

@@ -151,7 +151,10 @@ def test_a_world_without_tables_is_named() -> None:
     form = SystemState((DomainState("hotel", (("stars", "4"),)),))
     asked = Turn(Speaker.SYSTEM, "", first_query=form, last_query=form)
     assert lookups(Dialogue("1", (asked,), world="nowhere")) is None
-    assert "nowhere" in next(iter(lookups.missing.values()))
+    for language in ("fr", "ko"):
+        lookups(Dialogue("1", (asked,), world="nowhere", language=language))
+    assert list(lookups.missing) == ["the world nowhere"]
+    assert "nowhere" in lookups.missing["the world nowhere"]
 
 
 def test_nothing_is_missed_where_nobody_asked_or_a_service_answered() -> None:

@@ -2,7 +2,8 @@
 
 Slots of a state are `domain-slot`. Utterances are texts in RiSAWOZ, and in X-RiSAWOZ [text, spans].
 Spans, alignments and the rows found stay in the extras. A file is in one language; where sentences
-mix two (English and Hindi), it is the one that most letters belong to.
+mix two (English and Hindi), it is the one that most letters belong to. Files prepared for training
+have another layout (`risawoz_events.py`).
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 from crosstalk.corpora import json_types
 from crosstalk.corpora.dialogue_parts import Utterance, act_of, form, identifier, turns_of
+from crosstalk.corpora.file_head import head_of
 from crosstalk.corpora.formats import (
     DOCUMENTS,
     Format,
@@ -18,10 +20,12 @@ from crosstalk.corpora.formats import (
     documents_reader,
     in_one_language,
 )
+from crosstalk.corpora.risawoz_events import EVENTS, read_events
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker
 from crosstalk.dialogue.goals import Goal
 from crosstalk.dialogue.states import SystemState
+from crosstalk.files import Source
 
 EXTRAS: Final = "risawoz"
 STATE: Final = "inform slot-values"
@@ -95,13 +99,22 @@ def _parted(key: str) -> tuple[str, str]:
     return (domain, slot) if mark else ("", key)
 
 
+def _read(source: Source) -> Iterator[Dialogue]:
+    views = head_of(source).views
+    if any("Events" in view for view in views.values()):
+        return read_events(source)
+    return READ_TURNS(source)
+
+
+READ_TURNS: Final = documents_reader(_dialogue, "dialogue_id")
 FORMAT = Format(
     name="risawoz",
-    title="RiSAWOZ and X-RiSAWOZ",
+    title="RiSAWOZ, X-RiSAWOZ and BiTOD",
     signature=Signature(
         DOCUMENTS,
         needs=("dialogue_id", "dialogue.user_utterance", "dialogue.system_utterance"),
         usual=("domains", "dialogue.belief_state", "dialogue.turn_domain"),
     ),
-    read=in_one_language(documents_reader(_dialogue, "dialogue_id")),
+    read=in_one_language(_read),
+    others=(EVENTS,),
 )

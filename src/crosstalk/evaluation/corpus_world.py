@@ -11,7 +11,7 @@ refuses one that does not fit (`refuse_unfit`).
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -415,5 +415,6 @@ class WorldLookUps:
                 raise InputError("the dialogues do not name their world")
             return Database(load_world(name, language=label.language or None, data=self._data))
         except InputError as problem:
-            self.missing[str(label)] = problem.message
+            there = name in built_in_worlds() or Path(name).exists()
+            self.missing[str(label if there else replace(label, language=""))] = problem.message
             return None
