@@ -96,11 +96,12 @@ fuzz: $(READY) ## Give all commands and servers broken input, for minutes (INPUT
 sbom: $(READY) ## Write the software bill of materials, sbom.json (CycloneDX)
 	$(BIN)/python -m recipes.supply.sbom requirements/base.txt > sbom.json
 
-# pip-audit asks a public service for known weaknesses; without it there is no answer, and that is said.
+# pip-audit asks a public service for known weaknesses; without it there is no answer, and that is said
+# (--strict: what the service does not know counts as no answer).
 audit: $(READY) ## Look for known weaknesses of the locked dependencies
 	$(PYTHON) -m venv .venv-audit
 	.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
-	.venv-audit/bin/pip-audit --require-hashes --disable-pip -r requirements/base.txt || \
+	.venv-audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements/base.txt || \
 	  { echo "pip-audit found weaknesses, or its data cannot be reached from here (see above)"; exit 1; }
 
 clean: ## Remove the virtual environment and caches

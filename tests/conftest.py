@@ -3,7 +3,11 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")  # how long an example takes says nothing
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
     with attempt(store, [(AttemptLimit("login", 10, 300), "mei 192.0.2.1")], time.time):
         ...  # counted beforehand, taken back unless it ends in a wrong guess
 
-Guesses are counted in the store, for all servers of a site; requests by each server, in memory.
+Guesses are counted in the store, for all servers of a site; requests by each server, in memory: a
+write for each message would cost more than what a second server lets through.
 """
 
 import threading
