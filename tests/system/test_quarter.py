@@ -23,6 +23,7 @@ from crosstalk.system.chat import Answer, reply
 from crosstalk.system.pipeline import System
 from crosstalk.worlds.actions import Executor
 from crosstalk.worlds.queries import Database
+from crosstalk.worlds.tools import WorldTools
 from crosstalk.worlds.world import load_world
 
 WORLD = Path(__file__).parent.parent / "worlds" / "quarter"
@@ -159,3 +160,10 @@ def test_a_run_becomes_chat_data_wherever_it_is_converted(
     assert {"search_tool", "make_appointment"} <= {call["name"] for call in calls}
     pains = [c["arguments"]["pain"] for c in calls if "pain" in c["arguments"]]
     assert pains and all(isinstance(pain, bool) for pain in pains)
+
+
+def test_a_refusal_without_a_sentence_names_the_argument() -> None:
+    tools = WorldTools(Database(load_world(WORLD)), actions=True)
+    loan = {"entity": "Circular Saw", "from": "2026-09-14", "days": 9, "card": "C-1182"}
+    told = tools.call("borrow_tool", loan, tools.executor.begin("one")).result
+    assert told == {"refused": "limit", "message": "limit: number of days"}

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from crosstalk.dialogue.actions import ENTITY, Action, argument_slot
 from crosstalk.dialogue.schema import Slot, SlotKind
-from crosstalk.worlds.action_events import ActionEvent, Refusal
+from crosstalk.worlds.action_events import REASONS, ActionEvent, Refusal
 from crosstalk.worlds.actions import Executor
 
 Json = dict[str, Any]
@@ -84,9 +84,13 @@ def action_result(executor: Executor, event: ActionEvent) -> Json:
 
 
 def refusal_text(executor: Executor, event: ActionEvent) -> str:
-    """The sentence for a refusal in the world's language; the bare reason where it has none."""
+    """The sentence for a refusal in the world's language; the bare reason where it has none.
+
+    The reasons that every world has name the argument: `limit: number of days`.
+    """
     refusal = event.refusal or Refusal("")
     action = executor.action(event.action)
     pack = executor.world.language
-    sentence = pack.refusals.get(refusal.reason, refusal.reason)
+    bare = f"{refusal.reason}: {{slot}}" if refusal.reason in REASONS else refusal.reason
+    sentence = pack.refusals.get(refusal.reason, bare)
     return sentence.replace("{slot}", pack.slot_name(action.domain, refusal.argument))
