@@ -219,7 +219,7 @@ class Wizard:
 
     def look(self, place: Locator) -> None:
         """Scroll to what cannot be seen."""
-        expect(place).to_be_attached()
+        expect(place).to_be_visible()  # what the server is asked for may take a moment
         if not place.evaluate(SEEN):
             self.turns[-1].scrolls += 1
             place.scroll_into_view_if_needed()

@@ -129,6 +129,12 @@ def test_nobody_who_is_not_ready_waits_in_the_lobby(served: Running) -> None:
     assert refused["code"] == "not_ready"
 
 
+def test_the_first_step_of_a_study_is_its_link(served: Running) -> None:
+    page = served.admin().get("/admin").text
+    assert "Participants come by the study" in page
+    assert 'class="button primary" href="/admin/study"' in page
+
+
 def test_the_same_person_does_not_take_part_twice(served: Running, study: Study) -> None:
     user, wizard = taking_part(served, 1), taking_part(served, 2)
     assert arrive(served, 1).id == user.id  # the same link, in another browser

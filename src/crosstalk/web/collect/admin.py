@@ -261,6 +261,7 @@ def start(page: AnyPage, site: OurSite) -> Response:
         "admin/overview.html",
         welcome=welcome,
         world=site.context.world.name,
+        has_study=site.study is not None,
         **seen,
     )
 
