@@ -5,7 +5,7 @@
 - verdicts on the development transcripts (`transcripts/dev.jsonl` of the data folder);
 - verdicts on transcripts by writers who had not seen the reader (`judging_transcripts/`);
 - claims read from replies of a small language model (`agent_prose/dev.jsonl`), and from replies
-  written in its manner, with claims marked by hand (`judging_prose/small_model.jsonl`);
+  written in its manner, with claims marked by hand (`judging_prose/small_model*.jsonl`);
 - our own simulated dialogues with the system's acts hidden, judged as with them;
 - the same dialogues as transcripts without any act or state, sound and with one planted fault, in
   four styles of prose;
@@ -58,11 +58,14 @@ CHATTER: Final = {
     "ar": ("بكل سرور!", "أخبرني إن احتجت شيئًا آخر."),
     "ru": ("С удовольствием помогу!", "Если что-то ещё понадобится, пишите."),
 }
-SMALL_MODEL: Final = Path(__file__).parent / "judging_prose" / "small_model.jsonl"
+SMALL_MODEL: Final = tuple(
+    Path(__file__).parent / "judging_prose" / f"small_model{part}.jsonl"
+    for part in ("", "_second", "_third")
+)
 UNSEEN: Final = Path(__file__).parent / "judging_transcripts"
 """Transcripts of writers who had not seen the reader, in sets of 25 to 240. Figures at first sight
 stand in `design/judging.md`; the failures of all but `tenth` have been read since. Rules were
-written from all sets but `tenth` and `twelfth`."""
+written from all sets but `tenth`. Who wrote `thirteenth` had read the reader."""
 SETS: Final = (
     "read",
     "kept",
@@ -77,6 +80,7 @@ SETS: Final = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 )
 _NUMBER: Final = re.compile(r"\d+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?؟])\s+(?=\S)|(?<=[。！？])(?=\S)")
@@ -344,7 +348,8 @@ def _transcript_sets() -> None:
     if data := os.environ.get("CROSSTALK_DATA"):
         transcripts(Path(data) / "transcripts" / "dev.jsonl")
         agent_prose(Path(data) / "agent_prose" / "dev.jsonl")
-    agent_prose(SMALL_MODEL)
+    for path in SMALL_MODEL:
+        agent_prose(path)
     for name in SETS:
         transcripts(UNSEEN / f"{name}.jsonl")
 

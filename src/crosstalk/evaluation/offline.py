@@ -5,7 +5,7 @@
 Judging is pure: the same transcript gets the same verdict, each by itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -112,6 +112,7 @@ class _Judgement:
             return replace(base, success=False, blame=Blame.WORLD)
         first = SpokenGoal(goal, self._exchanges, self._reader)
         story, flaws = best_reading(first, lambda each: tuple(self._flaws(each)))
+        flaws = tuple(_without_other_rides(flaws))
         if self._actions:
             flaws += tuple(self._actions.flaws(goal, story.final))
         self._final = story.final
@@ -172,12 +173,9 @@ class _Judgement:
             seen.add((each.subgoal, each.slot))
             yield _found(each.subgoal, each.domain, each.slot, flaw, blame, evidence, str(flaw))
         gone = story.notes.given_up | set(story.notes.needless)
-        wrong_ends: set[int] = set()
         for finding in findings(story.goal.tuples, story.final, gone, self._truth):
             blame, rule = self._whose(finding, story)
             evidence = story.notes.evidence.get(finding.position)
-            if finding.flaw is Flaw.WRONG_END:
-                wrong_ends.add(finding.subgoal)
             if (finding.subgoal, finding.slot) in seen:
                 continue
             if self._follows_from_name(finding, story):
@@ -320,6 +318,14 @@ class _Judgement:
             if exchange.user.ride and any(name == finding.value for _, name in exchange.user.names):
                 return Blame.USER, "the user named another place than the one chosen"
         return Blame.AGENT, "the ride the agent told of does not join the places chosen"
+
+
+def _without_other_rides(flaws: Sequence[FlawFound]) -> Iterator[FlawFound]:
+    """Flaws without the answers of a ride whose end is wrong: they are those of another ride."""
+    wrong = {each.subgoal for each in flaws if each.kind == Flaw.WRONG_END}
+    for each in flaws:
+        if each.subgoal not in wrong or each.kind != Flaw.WRONG_ANSWER:
+            yield each
 
 
 def _found(

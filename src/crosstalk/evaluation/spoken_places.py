@@ -17,7 +17,10 @@ from crosstalk.language.names import Place
 from crosstalk.language.number_forms import forms_of, read_bounds
 from crosstalk.reading.claims import Claim
 from crosstalk.reading.conversation import Exchange
+from crosstalk.reading.items import Found, Scanned
+from crosstalk.reading.prose import Prose
 from crosstalk.reading.reader import ProseReader
+from crosstalk.reading.reply_state import ATTRIBUTES
 from crosstalk.worlds.truth import Truth, same
 
 
@@ -238,7 +241,12 @@ class SpokenPlaces:
             offer = self._offer(exchange, domain.key, best, taken)
             if offer:
                 best = Chosen(offer.domain, offer.entity, offer.is_known, Evidence(at, offer.quote))
-        return best or self._from_listed(group, begin, end) or Chosen(domain.key)
+        return (
+            best
+            or self._from_listed(group, begin, end)
+            or self._under_strange_name(domain.key, begin, end)
+            or Chosen(domain.key)
+        )
 
     def _picked(self, at: int, domain: str) -> Place | None:
         """The place that a user picks by its number among those of the last list."""
@@ -358,6 +366,30 @@ class SpokenPlaces:
             if listed and wanted and listed[0][1] not in taken:
                 return Chosen(*listed[0], True, Evidence(at, ""))
         return None
+
+    def _under_strange_name(self, domain: str, begin: int, end: int) -> Chosen | None:
+        """A place that answers a search under a name that no table has and no mark sets apart."""
+        for at in range(begin, min(end, len(self.exchanges))):
+            exchange = self.exchanges[at]
+            is_sought = exchange.user.wanted == domain
+            if exchange.user.wanted not in (domain, "") or exchange.reading.refusals:
+                continue
+            if any(each.place[0] == domain for each in exchange.reading.names):
+                return None
+            for sentence in Prose.of(exchange.reply).sentences:
+                scanned = self.reader.scanner.scan(sentence)
+                is_meant = is_sought or any(i.key == domain for i in scanned.of(Found.DOMAIN))
+                name = self._strange_name(scanned, domain) if is_meant else ""
+                if name and not sentence.is_asked:
+                    return Chosen(domain, name, False, Evidence(at, sentence.text))
+        return None
+
+    def _strange_name(self, scanned: Scanned, domain: str) -> str:
+        """Words nobody knows in a sentence that tells several things of a place."""
+        check = self.reader.check
+        told = (check.slot_for(check.domain(domain), item) for item in scanned.of(*ATTRIBUTES))
+        several = len({slot for slot in told if slot}) > 1
+        return " ".join(scanned.unexplained) if several else ""
 
 
 def _offsets(tuples: Tuples) -> Iterator[tuple[int, int]]:

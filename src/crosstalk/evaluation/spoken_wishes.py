@@ -11,8 +11,8 @@ from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
 from crosstalk.evaluation.success import Flaw
 from crosstalk.evaluation.told_answers import mentions
 from crosstalk.language.normalize import plain
-from crosstalk.reading.claims import Verdict
-from crosstalk.reading.conversation import UserWords
+from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.conversation import Exchange, UserWords
 from crosstalk.reading.items import Found
 from crosstalk.reading.prose import Prose
 from crosstalk.reading.readings import RefusalRead
@@ -48,6 +48,8 @@ class SpokenWishes(SpokenPlaces):
     ) -> None:
         """A wish the entity does not meet: given up after a refusal, by the user, or not at all."""
         if self._is_said_near(number, each) or self._asked_otherwise(number, each, domain, row):
+            return
+        if self._is_echoed(number, each, domain) and self._dropped(number, each, domain) is None:
             return
         refusal = self._refusal(number, domain.key)
         if refusal is not None:
@@ -91,6 +93,25 @@ class SpokenWishes(SpokenPlaces):
             or self._is_near_again(number)
             or self._is_near_instead(number)
         )
+
+    def _is_echoed(self, number: int, each: SemanticTuple, domain: Domain) -> bool:
+        """Whether a reply after a refusal says, untruly, that the place meets the wish."""
+        refusal = self._refusal(number, domain.key)
+        if refusal is None or not isinstance(each.value, str):
+            return False
+        later = [self.exchanges[at] for at in self._span(number) if at > refusal[0]]
+        return any(
+            self._is_said_met(claim, number, each, domain)
+            for exchange in later
+            if not (exchange.reading.refusals or exchange.reading.denies)
+            for claim in exchange.reading.claims
+        )
+
+    def _is_said_met(self, claim: Claim, number: int, each: SemanticTuple, domain: Domain) -> bool:
+        """Whether a claim is the wish itself, and false of the place chosen."""
+        is_false = claim.verdict is Verdict.FALSE and claim.is_firm and not claim.is_negated
+        about = (claim.entity, claim.slot) == (self.chosen[number].name, each.slot)
+        return is_false and about and self._same_wish(domain, each, claim.value)
 
     def _is_near_again(self, number: int) -> bool:
         """Whether the user asks once more for a place nearby, and the offer is said to be."""
@@ -171,13 +192,25 @@ class SpokenWishes(SpokenPlaces):
     def _is_honest_alternative(
         self, number: int, each: SemanticTuple, domain: Domain, row: Row
     ) -> bool:
-        """Whether nothing meets all wishes, and a reply tells how the place offered misses one."""
+        """Whether nothing meets all wishes, and a reply tells how the place offered misses one.
+
+        Not where the user had given the wish up before anything was denied, regretted or offered.
+        """
         if isinstance(each.value, Reference) or self.truth.anything(
             domain.key, self._constraints(number)
         ):
             return False
         replies = [self.exchanges[at] for at in self._span(number)]
+        dropped = self._dropped(number, each, domain)
+        before = [self.exchanges[at] for at in self._span(number) if at < (dropped or 0)]
+        if dropped is not None and not any(self._answers_search(e, domain) for e in before):
+            replies = before
         return self._answers.told(domain, row, each.slot, replies) is not None
+
+    def _answers_search(self, exchange: Exchange, domain: Domain) -> bool:
+        """Whether a reply denies or regrets something, or names a place of a kind."""
+        reading = exchange.reading
+        return reading.denies or any(each.place[0] == domain.key for each in reading.names)
 
     def _span(self, number: int) -> range:
         """The exchanges about a sub-goal: up to the next of its domain, or its place's offer."""
@@ -193,18 +226,23 @@ class SpokenWishes(SpokenPlaces):
         return range(self.starts[number], end)
 
     def _is_refused_again(self, number: int, each: SemanticTuple, domain: Domain) -> bool:
-        """Whether the last of several refusals is untrue of the wishes that were left by then."""
+        """Whether the last refusal is untrue of the wishes that were left by then."""
         refused = [
             at
             for at in self._span(number)
             for words in self.exchanges[at].reading.refusals
-            if domain.key in words.domains
+            if not words.domains or domain.key in words.domains
         ]
-        if len(set(refused)) < 2:
+        if not refused:
             return False
         turns = [self.exchanges[at].user for at in range(refused[0] + 1, refused[-1] + 1)]
         wishes = [e for e in self._groups[number] if not e.is_open]
-        gone = [e for e in wishes if any(self._speaks_of_wish(user, e, domain) for user in turns)]
+        gone = [
+            e
+            for e in wishes
+            if any(self._speaks_of_wish(user, e, domain) for user in turns)
+            or self._is_dropped_by(number, e, domain, refused[-1])
+        ]
         if not gone or each in gone or isinstance(each.value, Reference):
             return False
         left = {
@@ -213,6 +251,13 @@ class SpokenWishes(SpokenPlaces):
             if slot not in {other.slot for other in gone}
         }
         return self.truth.anything(domain.key, left)
+
+    def _is_dropped_by(self, number: int, each: SemanticTuple, domain: Domain, at: int) -> bool:
+        """Whether the user has said by a turn that a wish no longer matters."""
+        if isinstance(each.value, Reference):
+            return False
+        turn = self._dropped(number, each, domain)
+        return turn is not None and turn <= at
 
     def _speaks_of_wish(self, user: UserWords, each: SemanticTuple, domain: Domain) -> bool:
         service = each.slot.partition("-")[2]

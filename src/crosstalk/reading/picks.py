@@ -5,7 +5,7 @@ picked_by_property(user_text, acts, offers, reader)
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from crosstalk.dialogue.acts import INFORM, LEAST, SORT, Act
+from crosstalk.dialogue.acts import INFORM, LEAST, LESS, SORT, STEP, Act
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
@@ -31,7 +31,8 @@ def picked_by_property(
         return None
     if _compares(text, reader):
         return None
-    return _by_rank(acts, offers, reader) or _by_value(text, acts, asked, offers, reader)
+    ranked = [act for act in acts if act.intent == SORT or _steps_among(act, text, reader)]
+    return _by_rank(ranked, offers, reader) or _by_value(text, acts, asked, offers, reader)
 
 
 def _compares(text: str, reader: ProseReader) -> bool:
@@ -41,16 +42,22 @@ def _compares(text: str, reader: ProseReader) -> bool:
     return any(cue.search(words) for words in asked for cue in cues)
 
 
+def _steps_among(act: Act, text: str, reader: ProseReader) -> bool:
+    """Whether a comparative means one of the places offered: *the one that costs less*."""
+    asked = any(each.is_asked for each in Prose.of(text).sentences)
+    return act.intent == STEP and not asked and reader.words.has("the_one", plain(text))
+
+
 def _by_rank(acts: Iterable[Act], offers: Sequence[Place], reader: ProseReader) -> Place | None:
     """The first of the offers in every order that the user asks for; none where two are alike."""
     domain = offers[0][0]
     found: Place | None = None
     for act in acts:
-        if act.intent != SORT or act.domain != domain:
+        if act.domain != domain:
             continue
         cells = [(reader.check.row(*place) or {}).get(act.slot) for place in offers]
         numbers = [cell for cell in cells if isinstance(cell, int | float)]
-        best = (min if act.value == LEAST else max)(numbers, default=None)
+        best = (min if act.value in (LEAST, LESS) else max)(numbers, default=None)
         firsts = [place for place, cell in zip(offers, cells, strict=True) if cell == best]
         if best is None or len(firsts) > 1 or found not in (None, firsts[0]):
             return None

@@ -30,13 +30,19 @@ def district_remarks(check: TableCheck, scanned: Scanned, place: Place) -> Itera
     told = scanned.sentence.is_asked or scanned.of(*_WHERE)
     if not scanned.districts or told:
         return
-    words = map(unholed, scanned.clause_words)
-    if any(check.scanner.words.has(cue, each) for each in words for cue in ("near", "near_of")):
-        return
     for name, start, end in scanned.districts:
+        if _is_near(check, scanned, start):
+            continue
         here = slice(start - scanned.sentence.start, end - scanned.sentence.start)
         verdict = _lies_in(check, place, name)
         yield Claim(*place, OTHER, name, verdict, scanned.sentence.text[here], start, end)
+
+
+def _is_near(check: TableCheck, scanned: Scanned, at: int) -> bool:
+    """Whether the clause at a position says what something is near to."""
+    clauses = zip(scanned.clauses, scanned.clause_words, strict=True)
+    words = next((unholed(said) for (a, b), said in clauses if a <= at < b), "")
+    return any(check.scanner.words.has(cue, words) for cue in ("near", "near_of"))
 
 
 def _lies_in(check: TableCheck, place: Place, district: str) -> Verdict:

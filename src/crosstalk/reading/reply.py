@@ -9,7 +9,9 @@ from typing import Final
 from crosstalk.dialogue.schema import Domain, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.language.normalize import plain
+from crosstalk.reading.assertions import assertion_remarks
 from crosstalk.reading.claims import Claim, Verdict
+from crosstalk.reading.comparisons import comparison_remarks
 from crosstalk.reading.items import Found, Item, Scanned
 from crosstalk.reading.prose import Prose, Sentence
 from crosstalk.reading.readings import (
@@ -27,6 +29,7 @@ from crosstalk.reading.reply_state import (
     UNKNOWN,
     PendingItem,
     each_once,
+    meet,
     stands_in,
     unholed,
     with_names,
@@ -141,11 +144,26 @@ class ReplyReader(ReplyRefusals):
             self._note_refusal(scanned, refusal)
         self._attributes(scanned, named, refusal, following)
         self._invented_fields(scanned)
+        if refusal is None and not self.context.ride:
+            self._remark(scanned, named)
+        self._leftover(scanned, text)
+
+    def _remark(self, scanned: Scanned, named: Sequence[tuple[Item, Named]]) -> None:
+        """What a sentence says of a place that no slot holds."""
         offers = [each.place for _, each in named if each.role == "offer"]
         subject = offers[-1] if offers else self.topic
-        if subject and refusal is None and not self.context.ride:
-            self.remarks += district_remarks(self.reader.check, scanned, subject)
-        self._leftover(scanned, text)
+        if subject is None:
+            return
+        check = self.reader.check
+        self.remarks += district_remarks(check, scanned, subject)
+        spoken = [*(each.place for each in self.names), *self.context.named]
+        compared = list(comparison_remarks(check, scanned, spoken))
+        self.remarks += compared
+        is_meant = any(item.key == subject[0] for item in scanned.of(Found.DOMAIN))
+        if self.names and self.names[-1].role == "listed" and not is_meant:
+            return  # nobody knows which of the places nearby is praised
+        told = assertion_remarks(check, scanned, subject, self.raw)
+        self.remarks += [each for each in told if not any(meet(each, o) for o in compared)]
 
     def _offers(self, named: list[tuple[Item, Named]], scanned: Scanned) -> None:
         for item, each in named:
@@ -467,6 +485,15 @@ class ReplyReader(ReplyRefusals):
             self._claim(other, item, scanned, negated)
             return
         quote = self.raw[item.start : item.end]
+        asked = (domain.key, slot) in self.context.questions or self._is_of_user(quote)
+        if (
+            item.found is Found.VALUE
+            and not item.whole
+            and not asked
+            and verdict is not Verdict.TRUE
+        ):
+            self.remarks.append(slotless(place, item, quote))  # a pool is no thermal bath
+            return
         value = self._value(domain, slot, item, negated, verdict, place)
         self.claims.append(
             Claim(

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.names import Place
@@ -275,8 +276,8 @@ class ReplyNames(ReplyState):
             again = [item for item in self._said_again(each) if not _meets(item, found, number)]
             if again:
                 found[number] = [*found.get(number, []), *again]
-        for number, each in enumerate(scanned):
-            strange = None if number in found else self._capitalised(each)
+        for number, (each, following) in enumerate(zip_longest(scanned, scanned[1:])):
+            strange = None if number in found else self._capitalised(each, following)
             if strange is not None:
                 found[number] = [strange]
         return found
@@ -302,9 +303,14 @@ class ReplyNames(ReplyState):
                 at = plain_position(scanned, start)
                 yield Item(Found.NAME, start, start + len(place[1]), 0, places=(place,), at=at)
 
-    def _capitalised(self, scanned: Scanned) -> Item | None:
-        """A name in capitals that no table has, of which a sentence tells something."""
-        if scanned.of(Found.NAME) or not any(i.found in ATTRIBUTES for i in scanned.items):
+    def _capitalised(self, scanned: Scanned, following: Scanned | None) -> Item | None:
+        """A name in capitals that no table has, of which this sentence or the next tells something.
+
+        The next one only where the name is all that this one says.
+        """
+        if following and not scanned.of(*ATTRIBUTES) and following.of(*ATTRIBUTES):
+            return self._alone_in_capitals(scanned)
+        if scanned.of(Found.NAME) or not scanned.of(*ATTRIBUTES):
             return None
         strange = set(scanned.unexplained)
         for match in CAPITALISED.finditer(scanned.sentence.text):
@@ -319,9 +325,21 @@ class ReplyNames(ReplyState):
             names = [word for word in words if plain(word) in strange]
             kinds = [word for word in words if self._kind_word(word)]
             if names and (len(names) > 1 or kinds) and len(words) > 1:
-                domain = self._unknown_domain(match[0])
-                return Item(Found.NAME, start, stop, 0, places=((domain, match[0]),), at=0)
+                return self._strange(match[0], start, 0)
         return None
+
+    def _alone_in_capitals(self, scanned: Scanned) -> Item | None:
+        """A name that is a whole sentence of a reply to a search, made of words nobody knows."""
+        text = scanned.sentence.text
+        whole = CAPITALISED.fullmatch(text) and self.context.wanted and not scanned.districts
+        known = any(map(self.reader.scanner.book.knows, plain(text).split()))
+        if not whole or known or scanned.sentence.is_asked or self._places(scanned):
+            return None
+        return self._strange(text, scanned.sentence.start, 0)
+
+    def _strange(self, name: str, start: int, at: int) -> Item:
+        place = self._unknown_domain(name), name
+        return Item(Found.NAME, start, start + len(name), 0, places=(place,), at=at)
 
     def _kind_word(self, word: str) -> bool:
         """Whether a word says what a place is: *Café*, *Hotel*."""
@@ -358,7 +376,7 @@ class ReplyNames(ReplyState):
             if item.start < mark.end and mark.start < item.end and item.found is not Found.DOMAIN
         ]
         known = any(
-            (item.found is Found.NAME and (covers_most(item, mark) or self._is_exact(item)))
+            (item.found is Found.NAME and self._is_named_by(item, mark, scanned))
             or item.found not in (Found.NAME, Found.SLOT, Found.VALUE, Found.HOURS)
             or (item.found is Found.VALUE and item.whole and covers_most(item, mark))
             for item in items
@@ -374,6 +392,12 @@ class ReplyNames(ReplyState):
             or self._is_label(mark.text)
             or self._is_ordinary(mark.text)
         )
+
+    def _is_named_by(self, item: Item, mark: Emphasis, scanned: Scanned) -> bool:
+        """Whether a mark holds a name; words nobody knows beside a part of one make it another."""
+        rest = plain(self.raw[mark.start : item.start]), plain(self.raw[item.end : mark.end])
+        strange = any(word in part for word in scanned.unexplained for part in rest)
+        return self._is_exact(item) or (covers_most(item, mark) and not strange)
 
     def _is_exact(self, item: Item) -> bool:
         said = plain(self.raw[item.start : item.end])

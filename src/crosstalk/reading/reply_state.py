@@ -108,6 +108,11 @@ def each_once(claims: Sequence[Claim]) -> Iterator[Claim]:
             yield claim
 
 
+def meet(one: Claim, other: Claim) -> bool:
+    """Whether the quotes of two claims share some words."""
+    return one.start < other.end and other.start < one.end
+
+
 def unholed(words: str) -> str:
     return HOLE.sub("x", words)
 
