@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from crosstalk.dialogue.acts import DROP, INFORM
 from crosstalk.dialogue.goals import Reference, SemanticTuple, Tuples, Value
-from crosstalk.dialogue.schema import Domain, SlotKind
+from crosstalk.dialogue.schema import SERVICE_MARK, Domain, SlotKind
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.evaluation.spoken_picks import shares_word
 from crosstalk.evaluation.spoken_places import Chosen, Evidence, SpokenPlaces
@@ -253,8 +253,11 @@ class SpokenWishes(SpokenPlaces):
         return self.truth.anything(domain.key, left)
 
     def _is_dropped_by(self, number: int, each: SemanticTuple, domain: Domain, at: int) -> bool:
-        """Whether the user has said by a turn that a wish no longer matters."""
-        if isinstance(each.value, Reference):
+        """Whether the user has said by a turn that a wish no longer matters.
+
+        Of several services nobody knows which one *without breakfast* leaves.
+        """
+        if isinstance(each.value, Reference) or SERVICE_MARK in each.slot:
             return False
         turn = self._dropped(number, each, domain)
         return turn is not None and turn <= at
