@@ -15,7 +15,7 @@ from crosstalk.errors import InputError, Rejection
 from crosstalk.web import accounts as accounts_module
 from crosstalk.web.accounts import Accounts
 from crosstalk.web.clients import UNKNOWN, trusted_proxies
-from crosstalk.web.rate_limits import TooFast
+from crosstalk.web.rate_limits import AccessLimits, TooFast
 from crosstalk.web.store.sql_tables import SETTINGS
 from crosstalk.web.store.store import Store, store_url
 from crosstalk.web.store.study_store import STUDY
@@ -64,6 +64,28 @@ def test_parallel_guesses_do_not_overtake_the_limit(accounts: Accounts) -> None:
         codes = list(people.map(lambda _: guess(accounts, "192.0.2.7", "Mei"), range(120)))
     assert codes.count("wrong_password") <= 10
     assert set(codes) == {"wrong_password", "too_fast"}
+
+
+def test_limits_of_guesses_are_those_that_hold_now(tmp_path: Path) -> None:
+    """By account and client, by client, by account; and for how long a guess counts."""
+    limits, now = AccessLimits(guesses=1, client_guesses=2, account_guesses=3), 1000.0
+    store = Store(store_url(str(tmp_path / "site.db")))
+    accounts = Accounts(store, lambda: now, limits=lambda: limits)
+    for name in ("Mei", "Wim", "Eve"):
+        join(accounts, name)
+    tries = [("7", "Mei"), ("7", "Mei"), ("7", "Wim"), ("7", "Eve")]
+    codes = [guess(accounts, f"192.0.2.{client}", name) for client, name in tries]
+    assert codes == ["wrong_password", "too_fast", "wrong_password", "too_fast"]
+    codes = [guess(accounts, f"192.0.2.{client}", "Mei") for client in (8, 9, 10)]
+    assert codes == ["wrong_password", "wrong_password", "too_fast"], "three at one account"
+    limits = AccessLimits(guess_seconds=5)
+    assert guess(accounts, "192.0.2.7", "Mei") == "wrong_password", "10 are allowed now"
+    now += 301
+    limits = AccessLimits(guesses=1, guess_seconds=5)
+    assert [guess(accounts, "192.0.2.7", "Mei") for _ in range(2)][1] == "too_fast"
+    now += 6
+    assert guess(accounts, "192.0.2.7", "Mei") == "wrong_password", "five seconds later"
+    store.close()
 
 
 def test_logins_leave_threads_to_others(

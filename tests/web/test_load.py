@@ -5,6 +5,7 @@ import socket
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from fastapi import FastAPI
@@ -20,7 +21,6 @@ from crosstalk.web import middleware, protocols
 from crosstalk.web.collect import hub as hub_module
 from crosstalk.web.collect.hub import Hub
 from crosstalk.web.collect.site import Site
-from crosstalk.web.rate_limits import Buckets
 
 
 def is_closed(connection: socket.socket, seconds: float) -> bool:
@@ -93,11 +93,10 @@ def test_slow_but_steady_requests_are_answered(
 @pytest.fixture
 def slow_server(server: Running) -> Iterator[Running]:
     """Ten messages of a worker, and then one in ten seconds."""
-    assert isinstance(server.app.app, FastAPI)
-    state = server.app.app.state
-    before, state.messages = state.messages, Buckets(0.1, 10, time.monotonic)
+    before = server.site.rules
+    server.site.rules = replace(before, messages=0.1, burst=10)
     yield server
-    state.messages = before
+    server.site.rules = before
 
 
 def test_one_limit_for_requests_and_sockets(slow_server: Running) -> None:

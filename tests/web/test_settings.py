@@ -38,6 +38,13 @@ def test_the_order_of_sources() -> None:
         "tries": (0, "default"),
         "absence": (3600, "default"),
         "newcomers": (20, "default"),
+        "guesses": (10, "default"),
+        "client_guesses": (30, "default"),
+        "account_guesses": (100, "default"),
+        "guess_seconds": (300, "default"),
+        "messages": (20, "default"),
+        "burst": (100, "default"),
+        "upload": (4096, "default"),
         "offers": (True, "default"),
         "drafts": (True, "default"),
     }
@@ -61,6 +68,9 @@ def test_defaults_are_the_rules() -> None:
         ("exchanges", "0"),
         ("training", "maybe"),
         ("training", "1"),
+        ("guesses", "0"),
+        ("burst", "2.5"),
+        ("upload", "1"),
         ("gracee", "1"),
     ],
 )
@@ -130,3 +140,23 @@ def test_the_page_changes_what_holds(ruled: Running) -> None:
     assert "patience" in admin.get("/admin/settings").text
     gone = admin.post("/api/admin/settings", {"name": "patience", "value": ""}).json()
     assert gone["source"] == "default"
+
+
+def test_wrong_passwords_on_a_running_site_are_limited_by_the_page(ruled: Running) -> None:
+    known = ruled.worker("Ursula").worker
+    assert known
+    changed = ruled.admin().post("/api/admin/settings", {"name": "guesses", "value": "2"})
+    assert changed.json()["value"] == "2"
+    body = {"name": known["name"], "password": "a guess"}
+    codes = [ruled.browser().post("/api/login", body).status_code for _ in range(4)]
+    assert codes == [403, 403, 429, 429]
+
+
+def test_goals_brought_at_once_are_limited_by_the_page(ruled: Running) -> None:
+    admin, large = ruled.admin(), {"lines": "x" * 65 * 1024}
+    assert admin.post("/api/admin/goals", large).json()["code"] != "too_large"
+    admin.post("/api/admin/settings", {"name": "upload", "value": "64"})
+    refused = admin.post("/api/admin/goals", large)
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+    assert "64 KiB" in refused.json()["message"]
+    assert "at most 64 KiB" in admin.get("/admin/goals").text

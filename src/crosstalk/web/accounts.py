@@ -26,7 +26,7 @@ from sqlalchemy import Connection, select
 
 from crosstalk.errors import Rejection
 from crosstalk.language.confusables import is_numbered, look_alike, plain_name
-from crosstalk.web.rate_limits import TooFast, attempt
+from crosstalk.web.rate_limits import AccessLimits, Limits, TooFast, attempt
 from crosstalk.web.store import attempts, study_store, worker_store
 from crosstalk.web.store.attempts import AttemptLimit, Place
 from crosstalk.web.store.erasure import ERASED
@@ -49,12 +49,6 @@ COORDINATOR: Final = "\N{BLACK STAR}"
 SHORTEST_PASSWORD: Final = 8
 RESET_DAYS: Final = 1
 """How long a link to a new password lasts."""
-BY_BOTH: Final = AttemptLimit("both", 10, 300)
-"""Wrong passwords, by account and client."""
-BY_ACCOUNT: Final = AttemptLimit("account", 100, 300)
-"""Wrong passwords from all clients that have not logged in to the account before."""
-BY_CLIENT: Final = AttemptLimit("client", 30, 300)
-"""Wrong passwords and links; not if the client is unknown, which would be everybody."""
 FAMILIAR: Final = AttemptLimit("familiar", 1, 90 * 86400)
 """Pairs of account and client that have logged in."""
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -90,12 +84,16 @@ class Accounts:
         *,
         days: int = 14,
         admin_token: str = "",
+        limits: Limits = AccessLimits,
     ) -> None:
-        """`days`: how long a session lasts; `admin_token`: opens /metrics, besides the link's."""
+        """`days`: how long a session lasts; `admin_token`: opens /metrics, besides the link's;
+        `limits`: those of guesses that hold now.
+        """
         self._admin_token = admin_token
         self.store = store
         self.days = days
         self._clock = clock
+        self._limits = limits
         self.secret = store.write(_site_secret).result()
         """Key that signs CSRF tokens; the same on all servers."""
 
@@ -141,7 +139,7 @@ class Accounts:
 
         def job(connection: Connection) -> tuple[Worker, str]:
             entered = self._begin_if_unchanged(connection, known)
-            attempts.forget(connection, (BY_BOTH, both))
+            attempts.forget(connection, self._by_both(both))
             attempts.forget(connection, (FAMILIAR, both))
             attempts.count(connection, [(FAMILIAR, both)], self._clock())
             return entered
@@ -150,12 +148,23 @@ class Accounts:
 
     def _places(self, account: str, client: str) -> list[Place]:
         """Where a try to log in counts. Strangers' tries never keep a familiar client out."""
-        both, now = f"{account}\n{client}", self._clock()
-        places = [(BY_BOTH, both), *_of_client(client)]
+        both, now, limits = f"{account}\n{client}", self._clock(), self._limits()
+        places = [self._by_both(both), *self._of_client(client)]
         familiar = (FAMILIAR, both)
         if not self.store.read(lambda reading: attempts.is_counted(reading, familiar, now)):
-            places.append((BY_ACCOUNT, account))
+            by_account = AttemptLimit("account", limits.account_guesses, limits.guess_seconds)
+            places.append((by_account, account))
         return places
+
+    def _by_both(self, both: str) -> Place:
+        limits = self._limits()
+        return AttemptLimit("both", limits.guesses, limits.guess_seconds), both
+
+    def _of_client(self, client: str) -> list[Place]:
+        """Nowhere if the client is unknown, which would be everybody."""
+        limits = self._limits()
+        by_client = AttemptLimit("client", limits.client_guesses, limits.guess_seconds)
+        return [(by_client, client)] if client else []
 
     @_place_to_hash()
     def join(
@@ -163,7 +172,7 @@ class Accounts:
     ) -> tuple[Worker, str]:
         """A new account by invitation; only wrong invitations count as guesses."""
         name, password = good_name(name), good_password(password)
-        with attempt(self.store, _of_client(client), self._clock):
+        with attempt(self.store, self._of_client(client), self._clock):
             if not self.invites(invitation):
                 raise worker_store.void_link()
         digest = hashed(password)
@@ -189,7 +198,7 @@ class Accounts:
                 worker = self._add(connection, name, "", interface, admin=True)
             return self._begin(connection, worker)
 
-        with attempt(self.store, _of_client(client), self._clock):
+        with attempt(self.store, self._of_client(client), self._clock):
             return self.store.write(job).result()
 
     def _add(
@@ -291,7 +300,7 @@ class Accounts:
     def reset_password(self, client: str, token: str, password: str) -> tuple[Worker, str]:
         """Choose a new password by a link; the worker and the token of a new session."""
         password, since = good_password(password), self._clock() - RESET_DAYS * worker_store.DAY
-        with attempt(self.store, _of_client(client), self._clock):
+        with attempt(self.store, self._of_client(client), self._clock):
             link = self.link(token)
             if link is None or link.kind != RESET:
                 raise worker_store.void_link()
@@ -309,10 +318,6 @@ class Accounts:
         return self.store.write(
             partial(worker_store.change_worker, id=worker.id, **values)
         ).result()
-
-
-def _of_client(client: str) -> list[Place]:
-    return [(BY_CLIENT, client)] if client else []
 
 
 def _named(connection: Connection, name: str, folded: str) -> Worker | None:

@@ -43,7 +43,7 @@ from crosstalk.web.metrics import Metrics
 from crosstalk.web.middleware import LARGEST_FRAME, AccessMiddleware, App, Hosts, local_hosts
 from crosstalk.web.page import Area, Statics
 from crosstalk.web.protocols import BACKLOG, CuttableSockets, TimedRequests
-from crosstalk.web.rate_limits import Buckets
+from crosstalk.web.rate_limits import AccessLimits, Buckets, Limits
 from crosstalk.web.request_log import RequestLog, log_to_stderr
 from crosstalk.web.sessions import Cookies
 from crosstalk.web.store.store import Store, store_url
@@ -64,7 +64,10 @@ class SiteAddress:
 
 
 def create_app(
-    accounts: Accounts, areas: Sequence[Area], address: SiteAddress | None = None
+    accounts: Accounts,
+    areas: Sequence[Area],
+    address: SiteAddress | None = None,
+    limits: Limits = AccessLimits,
 ) -> AccessMiddleware:
     """The website behind its middleware; for two routes with one path, the first area wins."""
     where = address or SiteAddress()
@@ -80,7 +83,7 @@ def create_app(
     app.state.areas = tuple(areas)
     app.state.health = Health(accounts.store)
     app.state.metrics = Metrics()
-    app.state.messages = Buckets(MESSAGE_RATE, MESSAGE_BURST, time.monotonic)
+    app.state.messages = Buckets(limits, time.monotonic)
     app.state.cookies = Cookies(where.port, where.secure)
     for area in areas:
         for name, value in area.state.items():
@@ -88,7 +91,7 @@ def create_app(
     add_handlers(app)
     app.add_middleware(RequestLog, metrics=app.state.metrics)
     _add_routes(app, areas)
-    return AccessMiddleware(app, where.hosts, where.clients, secure=where.secure)
+    return AccessMiddleware(app, where.hosts, where.clients, secure=where.secure, limits=limits)
 
 
 def _add_routes(app: FastAPI, areas: Sequence[Area]) -> None:
@@ -127,8 +130,8 @@ def collect_app(
 ) -> AccessMiddleware:
     """The site of `crosstalk collect`: data collection and expert annotation."""
     areas = collect_area(site, parts or Parts(), settings), annotate_area(site.store)
-    accounts = Accounts(site.store, site.clock, admin_token=admin_token)
-    return create_app(accounts, areas, address)
+    accounts = Accounts(site.store, site.clock, admin_token=admin_token, limits=lambda: site.rules)
+    return create_app(accounts, areas, address, lambda: site.rules)
 
 
 def translation_app(
@@ -158,9 +161,6 @@ def translation_accounts(
 
 
 HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]+")
-MESSAGE_RATE: Final = 20.0
-"""Messages of a worker a second, on sockets and in requests together."""
-MESSAGE_BURST: Final = 100.0
 PING: Final = 20.0
 """Seconds between two pings of a socket."""
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)

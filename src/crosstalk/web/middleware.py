@@ -14,6 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
 from crosstalk.web.clients import Clients
+from crosstalk.web.rate_limits import AccessLimits, Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,7 +25,6 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LARGEST_BODY: Final = 64 * 1024
 LARGEST_FRAME: Final = 64 * 1024
 """Of a message on a socket."""
-LARGEST_UPLOAD: Final = 4 * 1024 * 1024
 BODY_SECONDS: Final = 30.0
 """Time for the body of a request to arrive."""
 UPLOADS: Final = frozenset({"/api/admin/goals"})
@@ -77,11 +77,19 @@ class AccessMiddleware:
     """Rejects foreign hosts and origins, and sets the security headers of every answer."""
 
     def __init__(
-        self, app: App, hosts: Hosts, clients: Clients | None = None, *, secure: bool = False
+        self,
+        app: App,
+        hosts: Hosts,
+        clients: Clients | None = None,
+        *,
+        secure: bool = False,
+        limits: Limits = AccessLimits,
     ) -> None:
+        """`limits`: those of uploads that hold now."""
         self.app = app
         self._hosts = hosts
         self._clients = clients or Clients()
+        self._limits = limits
         self._headers = dict(HEADERS)
         if secure:
             self._headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -102,8 +110,8 @@ class AccessMiddleware:
             refused = JSONResponse({"code": code, "message": message, "remedy": ""}, status)
             await refused(scope, receive, self._with_headers(scope, send))
             return
-        limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
-        await self.app(scope, limited(receive, limit), self._with_headers(scope, send))
+        body = limited(receive, self._largest_body(scope))
+        await self.app(scope, body, self._with_headers(scope, send))
 
     async def _socket(
         self, problem: tuple[int, str, str] | None, scope: Scope, receive: Receive, send: Send
@@ -133,11 +141,14 @@ class AccessMiddleware:
         return self._too_large(scope, headers) if not socket else None
 
     def _too_large(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        limit = LARGEST_UPLOAD if scope["path"] in UPLOADS else LARGEST_BODY
+        limit = self._largest_body(scope)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:
             return 413, "too_large", f"a request carries at most {limit // 1024} KiB"
         return None
+
+    def _largest_body(self, scope: Scope) -> int:
+        return self._limits().upload * 1024 if scope["path"] in UPLOADS else LARGEST_BODY
 
     def _with_headers(self, scope: Scope, send: Send) -> Send:
         async def send_with_headers(message: Message) -> None:

@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -27,6 +27,30 @@ MOST_KEYS: Final = 10_000
 WRONG_GUESSES: Final = frozenset({"wrong_password", "bad_invitation"})
 """Codes of rejections that count as failures; all other outcomes are free."""
 TOO_MANY: Final = "too many wrong tries; please wait some minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLimits:
+    """How often and how much clients may send; the same for all accounts."""
+
+    guesses: int = 10
+    """Wrong passwords at one account from one client."""
+    client_guesses: int = 30
+    """Wrong passwords and links from one client."""
+    account_guesses: int = 100
+    """Wrong passwords at one account from all clients that have not logged in to it before."""
+    guess_seconds: float = 300
+    """How long a wrong guess counts."""
+    messages: float = 20.0
+    """Messages of a worker a second, on sockets and in requests together."""
+    burst: int = 100
+    """Messages of a worker at once."""
+    upload: int = 4096
+    """KiB of goals that an administrator brings at once."""
+
+
+Limits = Callable[[], AccessLimits]
+"""What holds now: settings may change while a site runs."""
 
 
 class TooFast(Rejection):
@@ -71,41 +95,35 @@ def attempt(store: Store, places: Sequence[Place], clock: Callable[[], float]) -
 
 @dataclass(slots=True)
 class Bucket:
-    """Token bucket: `rate` per second on average, at most `size` at once."""
+    """Token bucket that was left with `level` tokens `at` a time."""
 
-    rate: float
-    size: float
-    clock: Callable[[], float]
-    _level: float = field(init=False)
-    _at: float = field(init=False)
+    level: float
+    at: float
 
-    def __post_init__(self) -> None:
-        self._level, self._at = self.size, self.clock()
-
-    def take(self) -> bool:
-        now = self.clock()
-        self._level = min(self.size, self._level + (now - self._at) * self.rate)
-        self._at = now
-        if self._level < 1:
+    def take(self, now: float, limits: AccessLimits) -> bool:
+        refilled = self.level + (now - self.at) * limits.messages
+        self.level, self.at = min(limits.burst, refilled), now
+        if self.level < 1:
             return False
-        self._level -= 1
+        self.level -= 1
         return True
 
 
 class Buckets:
     """A bucket by key, which outlives connections; safe from any thread."""
 
-    def __init__(self, rate: float, size: float, clock: Callable[[], float]) -> None:
-        self._rate, self._size, self._clock = rate, size, clock
+    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+        self._limits, self._clock = limits, clock
         self._buckets: OrderedDict[int, Bucket] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, key: int) -> bool:
+        limits, now = self._limits(), self._clock()
         with self._lock:
             bucket = self._buckets.get(key)
             if bucket is None:
-                bucket = self._buckets[key] = Bucket(self._rate, self._size, self._clock)
+                bucket = self._buckets[key] = Bucket(limits.burst, now)
             self._buckets.move_to_end(key)
             while len(self._buckets) > MOST_KEYS:
                 self._buckets.popitem(last=False)
-            return bucket.take()
+            return bucket.take(now, limits)

@@ -58,7 +58,8 @@ class RoleBody(RequestBody):
 class GoalsBody(RequestBody):
     count: Annotated[int, Field(ge=1, le=10_000)] | None = None
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-    lines: Annotated[str, StringConstraints(max_length=4 * 1024 * 1024)] | None = None
+    lines: str | None = None
+    """As long as the setting `upload` lets a request be."""
 
 
 class SettingBody(RequestBody):
@@ -288,7 +289,14 @@ def goals_page(
     found = site.store.read(partial(goal_page, state=state or None, after=after, limit=LINES))
     counts = site.store.read(count_goals)
     more = found[-1]["number"] if len(found) == LINES else None
-    return page("admin/goals.html", lines=found, counts=counts, state=state, more=more)
+    return page(
+        "admin/goals.html",
+        lines=found,
+        counts=counts,
+        state=state,
+        more=more,
+        upload=site.rules.upload,
+    )
 
 
 @pages.get("/invitations")

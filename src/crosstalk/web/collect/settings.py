@@ -76,6 +76,13 @@ KNOWN: Final = (
     Setting("tries", 0, 100, "wrong answers to an exercise that end a visit; 0: any", whole=True),
     Setting("absence", 60, 604800, "seconds a participant's place is kept for a closed page"),
     Setting("newcomers", 1, 10000, "participants a client brings in an hour", whole=True),
+    Setting("guesses", 1, 10000, "wrong passwords at an account from a client", whole=True),
+    Setting("client_guesses", 1, 10000, "wrong passwords and links from a client", whole=True),
+    Setting("account_guesses", 1, 10000, "wrong passwords from clients new to it", whole=True),
+    Setting("guess_seconds", 1, 86400, "seconds that a wrong password or link counts"),
+    Setting("messages", 1, 1000, "messages of a worker a second"),
+    Setting("burst", 10, 10000, "messages of a worker at once", whole=True),
+    Setting("upload", 64, 65536, "KiB of goals brought at once", whole=True),
     Setting("offers", 0, 1, "wizards are offered the wishes read in the user's message", flag=True),
     Setting("drafts", 0, 1, "wizards are offered a drafted answer", flag=True),
 )

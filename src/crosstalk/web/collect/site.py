@@ -26,6 +26,7 @@ from crosstalk.collection.study import Study
 from crosstalk.collection.world_context import WorldContext
 from crosstalk.errors import Rejection
 from crosstalk.system.dst.tracker import empty_form
+from crosstalk.web.rate_limits import AccessLimits
 from crosstalk.web.store.room_store import Log, append, load, open_room, read_goal
 from crosstalk.web.store.store import JOBS_KEY, Store
 
@@ -46,7 +47,7 @@ Typing = Callable[[int, Role], None]
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRules:
+class SiteRules(AccessLimits):
     """Limits and timeouts of a site, in seconds unless stated otherwise."""
 
     exchanges: int = 50
