@@ -266,6 +266,46 @@ def test_everybody_is_paid_once(served: Running, study: Study) -> None:
     assert admin.get("/admin/study").status_code == 200
 
 
+def test_the_last_page_tells_what_was_earned(served: Running, study: Study) -> None:
+    """A dialogue 150, two turns of 4 each; what stands in a file is said to, a bonus is added."""
+    user, wizard = taking_part(served, 1), taking_part(served, 2)
+    talk(served, user, wizard)
+    sus(user, study)
+    page = user.get("/done").text
+    assert "Earned so far: 1.58 USD." in page and page.count(" USD") == 1
+    admin = served.admin()
+    admin.post("/api/admin/study/pay", {})
+    bonus = {"worker": user.id, "minor": 50, "reason": "patient with us"}
+    admin.post("/api/admin/study/bonus", bonus)
+    page = user.get("/done").text
+    assert "Earned so far: 2.08 USD. Of this, 1.58 USD already stands in a payment file." in page
+    user.http.headers["Accept-Language"] = "de"
+    user.post("/api/interface", {"interface": "de"})
+    assert "Bisher verdient: 2.08 USD." in user.get("/done").text
+
+
+def test_who_has_earned_nothing_reads_of_no_money(served: Running) -> None:
+    browser = arrive(served, 1)
+    assert browser.post("/api/decline", {}).status_code == 200
+    assert "USD" not in browser.get("/done").text
+
+
+def test_what_the_platform_pays_by_itself_is_part_of_what_is_earned(
+    open_site: Callable[..., Site], tmp_path: Path, study: Study
+) -> None:
+    file = tmp_path / "pilot" / "study.toml"
+    file.write_text(file.read_text("utf-8").replace("reward = 0 ", "reward = 100 "), "utf-8")
+    site = open_site(str(tmp_path / "site.db"))
+    site.study = read_study(file.parent)
+    site.submit(partial(remember_study, study=site.study)).result()
+    with Running(site) as server:
+        user, wizard = taking_part(server, 1), taking_part(server, 2)
+        talk(server, user, wizard)
+        sus(user, study)
+        page = user.get("/done").text
+    assert "Earned so far: 1.58 USD. Of this, 1.00 USD is what the platform itself pays." in page
+
+
 def test_only_administrators_pay(served: Running) -> None:
     browser = taking_part(served, 1)
     assert browser.post("/api/admin/study/pay", {}).status_code == 403

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from starlette.responses import RedirectResponse
 
 from crosstalk.collection.events import Role
+from crosstalk.collection.pay import amount
 from crosstalk.collection.questionnaires import Questionnaire, to_page
 from crosstalk.collection.study import Moment, Outcome, Study
 from crosstalk.dialogue.dialogues import Speaker
@@ -23,6 +24,7 @@ from crosstalk.web.collect.participation import (
     questions_of,
     settle_visit,
 )
+from crosstalk.web.collect.payments import Earnings, earnings, stored_plan
 from crosstalk.web.collect.room_records import credit, own_dialogues
 from crosstalk.web.collect.site import OurSite, Site, SiteRules, Transaction
 from crosstalk.web.error_handlers import POSSIBLE
@@ -270,10 +272,20 @@ def done_page(page: AnyPage, worker: AnyWorker, site: OurSite) -> Response:
     back = study.outcome_link(
         visit.outcome, participant=visit.participant, submission=visit.submission
     )
+    rates = study.table.pay
+
+    def look(connection: Connection) -> Earnings:
+        return earnings(connection, stored_plan(connection), worker.id)
+
+    def money(minor: int) -> str:
+        return f"{amount(minor, rates.decimals)} {rates.currency}"
+
     return page(
         "done.html",
         sections=("study",),
         study=study,
+        earned=site.store.read(look),
+        money=money,
         outcome=visit.outcome.value,
         code=study.table.codes.get(visit.outcome, ""),
         back=back,

@@ -39,6 +39,17 @@ class Batch:
     minor: int
 
 
+@dataclass(frozen=True, slots=True)
+class Earnings:
+    """What somebody has earned so far, in minor units."""
+
+    minor: int
+    reward: int
+    """Part of it that the platform pays by itself."""
+    drawn: int
+    """Part of it that stands in payment files."""
+
+
 def stored_plan(connection: Connection) -> PayPlan:
     """The plan of the study served last; raises InputError if the store has none."""
     wanted = select(SETTINGS.c.value).where(SETTINGS.c.key == STUDY)
@@ -70,6 +81,13 @@ def _line(connection: Connection, plan: PayPlan, worker: int, visit: Arrival | N
     participant = visit.participant if visit else ""
     submission = visit.submission if visit else ""
     return PayLine(worker, participant, submission, plan.key, work, minor, reason)
+
+
+def earnings(connection: Connection, plan: PayPlan, worker: int) -> Earnings:
+    work = study_store.work_of(connection, worker)
+    granted, drawn, _ = study_store.booked(connection, worker)
+    reward = plan.rates.reward if work.completed else 0
+    return Earnings(due(plan.rates, work, granted=granted) + reward, reward, drawn)
 
 
 def draw_batch(connection: Connection, plan: PayPlan, now: float) -> Batch:
