@@ -20,6 +20,7 @@ from crosstalk.retrieval.array_files import Arrays, load_arrays, save_arrays
 from crosstalk.retrieval.indexed_pairs import ContextView, IndexedPairs, Rows
 from crosstalk.retrieval.scorers import Scores, Vectors
 from crosstalk.retrieval.tfidf import CHAT_WORDS, unit_rows
+from crosstalk.training.unit_vectors import unit_vectors
 
 PARTS = (ContextView.LAST, ContextView.EARLIER, ContextView.OWN)
 TURNS = 4
@@ -68,11 +69,11 @@ class HashedEncoder:
     def contexts(self, bags: "TermBags") -> Vectors:
         sums = (bags.parts @ self.weights["table.weight"]).reshape(len(PARTS), bags.contexts, -1)
         mixed = np.tensordot(self.weights["mix"], sums, 1)
-        return _unit(mixed + self._corrected("context", np.concatenate(sums, axis=1)))
+        return unit_vectors(mixed + self._corrected("context", np.concatenate(sums, axis=1)))
 
     def responses(self, bags: "TermBags") -> Vectors:
         sums = bags.responses @ self.weights["table.weight"]
-        return _unit(sums + self._corrected("response", sums))
+        return unit_vectors(sums + self._corrected("response", sums))
 
     def cosines(self, bags: "TermBags") -> Scores:
         before, said = self.contexts(bags)[bags.pairs], self.responses(bags)[bags.answers]
@@ -157,8 +158,3 @@ def bags_of(pairs: IndexedPairs, idf: Vectors) -> TermBags:
     parts = unit_rows(csr_matrix(pairs.stacked(PARTS, at_most=TURNS) @ bags))
     different, answers = np.unique(pairs.responses, return_inverse=True)
     return TermBags(parts, unit_rows(bags)[different], pairs.pairs, answers)
-
-
-def _unit(rows: Vectors) -> Vectors:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.maximum(lengths, 1e-6), dtype=np.float32)

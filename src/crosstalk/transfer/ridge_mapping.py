@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from crosstalk.training.unit_vectors import unit_vectors
 from crosstalk.transfer.overlap_scores import is_unspaced
 
 Matrix = NDArray[np.float32]
@@ -36,7 +37,7 @@ class TextKernel:
     met_grams: Any
 
     def to_met(self, rows: Matrix, texts: Sequence[str]) -> Matrix:
-        near = VECTOR * (_directions(rows - self.centre) @ self.met.T)
+        near = VECTOR * (unit_vectors(rows - self.centre) @ self.met.T)
         shared = self.grams.transform(texts) @ self.met_grams.T
         return np.asarray(near + (1 - VECTOR) * shared.toarray(), np.float32)
 
@@ -90,9 +91,4 @@ def _alike(texts: Sequence[str], rows: Matrix) -> TextKernel:
         analyzer=kind, ngram_range=sizes, sublinear_tf=True, dtype=np.float32
     ).fit(texts)
     centre = rows.mean(0)
-    return TextKernel(grams, centre, _directions(rows - centre), grams.transform(texts))
-
-
-def _directions(rows: Matrix) -> Matrix:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.maximum(lengths, 1e-6), np.float32)
+    return TextKernel(grams, centre, unit_vectors(rows - centre), grams.transform(texts))

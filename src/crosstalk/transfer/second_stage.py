@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from crosstalk.training.ranking_trees import TreeSettings, train_ranking_trees
 from crosstalk.training.steps import StepCallback, nobody
+from crosstalk.training.unit_vectors import unit_vectors
 from crosstalk.transfer.overlap_scores import (
     NUMBER,
     overlap_terms,
@@ -59,8 +60,8 @@ class Reading:
         return [one[rows] @ other[columns].T - off[columns] for one, other, off in self.placed]
 
     def cosines(self, rows: list[int], columns: list[int]) -> list[Matrix]:
-        contexts = _unit(self.views.table[self.views.turns[rows]])
-        answers = _unit(self.views.table[self.views.answers[columns]])
+        contexts = unit_vectors(self.views.table[self.views.turns[rows]])
+        answers = unit_vectors(self.views.table[self.views.answers[columns]])
         return [contexts[:, one] @ answers[:, other].T for one, other in COMPARED]
 
     def topics(self, directions: Matrix, rows: list[int], columns: list[int]) -> list[Matrix]:
@@ -71,11 +72,6 @@ class Reading:
         told = [np.broadcast_to(one[:, None], shape) for side in sides for one in side.T]
         answers = table[self.views.answers[columns, 0]] @ directions
         return told + [np.broadcast_to(one, shape) for one in answers.T]
-
-
-def _unit(rows: Matrix) -> Matrix:
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.maximum(lengths, 1e-6))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +149,11 @@ def shared_words(asked: Sequence[RetrievalExchange], answers: Sequence[str]) -> 
         for back, text in enumerate(reversed(exchange.before)):
             at = [places[word] for word in overlap_terms(text).words if word in places]
             known[min(back, 2), at] = 1
-        anybody = weights * known.max(0)
-        nobody = weights - anybody
+        heard = weights * known.max(0)
+        new = weights - heard
         found[row, :, :2] = weights @ known[:2].T
-        found[row, :, 2:4] = np.stack([anybody.sum(1), nobody.sum(1)], axis=1)
-        found[row, :, 4:] = np.stack([_largest(anybody), _largest(nobody)], axis=1)
+        found[row, :, 2:4] = np.stack([heard.sum(1), new.sum(1)], axis=1)
+        found[row, :, 4:] = np.stack([_largest(heard), _largest(new)], axis=1)
     return found
 
 

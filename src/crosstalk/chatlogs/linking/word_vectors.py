@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosstalk.chatlogs.linking.line_columns import split_words
+from crosstalk.training.unit_vectors import unit_vectors
 
 Floats = NDArray[np.float32]
 WINDOW = 5
@@ -53,7 +54,7 @@ def learn_vectors(
     scale = np.sqrt(np.maximum(reduced.singular_values_, 1e-9))
     vectors = np.zeros((len(words), width), np.float32)
     vectors[:, :size] = reduced.transform(positive) / scale
-    return words, unit(vectors)
+    return words, unit_vectors(vectors)
 
 
 def _near(
@@ -72,12 +73,6 @@ def _near(
         columns += [other, one]
         weights.append(np.full(2 * len(one), 1 / distance))
     return np.concatenate(rows), np.concatenate(columns), np.concatenate(weights)
-
-
-def unit(vectors: Floats) -> Floats:
-    """Return vectors of length 1; zeros stay zeros."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-6), dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -118,4 +113,4 @@ class WordVectors:
         places = np.fromiter(words, np.int64, int(ends[-1]))
         ones = np.ones(len(places), np.float32)
         uses = csr_array((ones, places, ends), shape=(len(lines), len(self._rows)))
-        return unit(uses @ self._rows) * np.float32(self.vectors.shape[1] ** 0.5)
+        return unit_vectors(uses @ self._rows) * np.float32(self.vectors.shape[1] ** 0.5)

@@ -14,6 +14,7 @@ import numpy as np
 
 from crosstalk.training.boosting import Matrix
 from crosstalk.training.sentence_encoders import CachedEncoder
+from crosstalk.training.unit_vectors import unit_vectors
 from crosstalk.transfer.states.concepts import ConceptFinder
 from crosstalk.transfer.states.text_units import TextUnits
 
@@ -104,6 +105,5 @@ def from_neighbours(
 
 
 def unit_length(vectors: Matrix) -> Matrix:
-    rows = vectors - vectors.mean(axis=0)
-    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
-    return np.asarray(rows / lengths, np.float32)
+    """Return vectors of length 1 from the mean of all."""
+    return unit_vectors(vectors - vectors.mean(axis=0))
