@@ -140,15 +140,26 @@ def test_matrices_are_kept_in_a_byte_a_number() -> None:
     assert np.array_equal(again["b"], matrix[0])
 
 
-@pytest.mark.parametrize("name", [MODEL, MEMBER.format(0), MEMBER.format(1)])
-def test_a_damaged_retriever_is_refused(folder: Path, tmp_path: Path, name: str) -> None:
+BFLOAT16 = b'{"mean":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}}'
+STRANGE = len(BFLOAT16).to_bytes(8, "little") + BFLOAT16 + bytes(2)
+"""A file of a type of numbers that NumPy has not."""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [(MODEL, b"torn"), (MODEL, STRANGE), (MEMBER.format(0), b"torn"), (MEMBER.format(1), b"torn")],
+    ids=["torn", "strange numbers", "torn first stage", "torn second one"],
+)
+def test_a_damaged_retriever_is_refused(
+    folder: Path, tmp_path: Path, name: str, content: bytes
+) -> None:
     encoder = CachedEncoder(bag, width=WIDTH, folder=None)
     train_cross_lingual_retriever(folder, encoder, replace(QUICK, steps=1), TrainingSetup(1)).save(
         tmp_path / "model"
     )
     file = tmp_path / "model" / name
     assert file.stat().st_size < 5_000_000
-    file.write_bytes(b"torn")
+    file.write_bytes(content)
     with pytest.raises(FileProblem, match="cannot be read as a retriever"):
         load_retriever(tmp_path / "model")
 

@@ -9,47 +9,42 @@ single dimension and serves languages it has not seen.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Final
 
+import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-
-from crosstalk.training.progress import Progress
-from crosstalk.transfer.step_training import Judge, Pace, TrainingSetup, train_in_steps
-from crosstalk.transfer.turn_vectors import (
-    ANSWER_VIEWS,
-    CONTEXT_VIEWS,
-    PLACES,
-    WHOLE_TURNS,
-    ExchangeVectors,
-)
-
-import torch  # isort: skip
-from torch import Tensor, nn  # isort: skip
-from torch.nn.functional import cross_entropy, normalize  # isort: skip
-from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
-
-import lightgbm
 
 from crosstalk.errors import FileProblem
 from crosstalk.files import read_text, writing, writing_binary
 from crosstalk.training.booster_files import read_booster
 from crosstalk.training.config import read_config, write_config
+from crosstalk.training.numpy_files import load_arrays_of
+from crosstalk.training.progress import Progress
 from crosstalk.training.sentence_encoders import CachedEncoder
 from crosstalk.transfer.cca import CCA, PCA
 from crosstalk.transfer.retrieval_task import CandidateList, RetrievalExchange
 from crosstalk.transfer.retriever_builder import OTHERS, RetrieverConfig
 from crosstalk.transfer.ridge_mapping import RidgeMapping
 from crosstalk.transfer.second_stage import TOPICS, Placed, Reading, SecondStage
-from crosstalk.transfer.turn_vectors import ExchangeVectoriser
+from crosstalk.transfer.step_training import Judge, Pace, TrainingSetup, train_in_steps
+from crosstalk.transfer.turn_vectors import (
+    ANSWER_VIEWS,
+    CONTEXT_VIEWS,
+    PLACES,
+    WHOLE_TURNS,
+    ExchangeVectoriser,
+    ExchangeVectors,
+)
 
-from safetensors import SafetensorError  # isort: skip
-from safetensors.numpy import load_file, save  # isort: skip
+import torch  # isort: skip
+from torch import Tensor, nn  # isort: skip
+from torch.nn.functional import cross_entropy, normalize  # isort: skip
+from safetensors.numpy import save  # isort: skip
 
 
 Float32Matrix = NDArray[np.float32]
@@ -200,8 +195,6 @@ def dequantised(tensors: Mapping[str, StoredArray]) -> dict[str, NDArray[np.floa
 MODEL: Final = "model.safetensors"
 MEMBER: Final = "first-stage-{}.safetensors"
 TREES: Final = "trees.txt"
-LEARNT: Final = 3
-"""Number of learnt scores per pair: CCA and the two networks of the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,14 +303,14 @@ def load_retriever(folder: Path) -> TrainedRetriever:
     config = read_config(folder, RetrieverConfig)
     try:
         trees = read_booster(read_text(folder / TREES))
-        shared = dequantised(load_file(folder / MODEL))
+        shared = dequantised(load_arrays_of(folder / MODEL))
         mean, basis = shared["mean"], PCA(shared["basis"])
         files = sorted(folder.glob(MEMBER.format("*")))
-        members = tuple(_member(config, dequantised(load_file(file)), basis) for file in files)
+        members = tuple(_member(config, dequantised(load_arrays_of(file)), basis) for file in files)
         if not members:
             raise ValueError(f"there is no {MEMBER.format(0)}")
         return TrainedRetriever(config, mean, basis, members, trees)
-    except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as error:
+    except (OSError, KeyError, ValueError, RuntimeError) as error:
         raise FileProblem(
             f"{folder}: cannot be read as a retriever: {str(error).splitlines()[0]}",
             remedy="Restore the folder, or train it: crosstalk transfer train-retriever",

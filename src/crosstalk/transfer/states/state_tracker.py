@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
+from safetensors.numpy import save
 
 from crosstalk.dialogue.dialogues import Dialogue
 from crosstalk.errors import CrosstalkError, InputError
@@ -28,6 +27,7 @@ from crosstalk.files import read_json, writing, writing_binary
 from crosstalk.system.boosted import Trees, grow_matrix, load_booster, save_booster
 from crosstalk.system.dst.candidate_scoring import best_values
 from crosstalk.training.boosting import Matrix, Rounds
+from crosstalk.training.numpy_files import load_arrays_of
 from crosstalk.transfer.states.ontology import Ontology
 from crosstalk.transfer.states.state_candidates import CandidateTurn, ReaderCache, StateHistory
 from crosstalk.transfer.states.state_dialogues import label_language, state_turns
@@ -141,7 +141,7 @@ def load(folder: Path, ontology: Ontology, sentences: SentenceVectors | None) ->
     """A saved tracker; refuses a damaged folder."""
     try:
         known = read_json(folder / KNOWN)
-        arrays = load_file(folder / ARRAYS)
+        arrays = load_arrays_of(folder / ARRAYS)
         config = TrackerConfig(**known["config"])
         turns = TurnScorer(arrays["turns"]) if "turns" in arrays else None
         words = ContextScorer(arrays["words"]) if "words" in arrays else None
@@ -151,7 +151,7 @@ def load(folder: Path, ontology: Ontology, sentences: SentenceVectors | None) ->
                     sentences.means[name.removeprefix("mean ")] = mean
         scorers = Scorers(turns, words)
         trees = load_booster(folder / TREES, _columns(config, scorers))
-    except (CrosstalkError, OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
+    except (CrosstalkError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{folder}: not a whole tracker of states: {error}",
             remedy="Remove the folder; the next run trains it anew.",
