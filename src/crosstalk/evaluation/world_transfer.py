@@ -22,6 +22,7 @@ from crosstalk.simulation.sessions import Plan, simulated_dialogues
 from crosstalk.training.identity import digest_of
 from crosstalk.training.reporter import SILENT, Reporter
 from crosstalk.transfer.states.state_slots import WORLD as MULTIWOZ
+from crosstalk.transfer.states.state_slots import form_slot
 from crosstalk.transfer.states.world_tasks import WorldTask, WorldValues, world_task
 from crosstalk.transfer.transfer_corpora import SOURCE
 from crosstalk.translation.parallel_corpora import value_renderings
@@ -86,7 +87,7 @@ def _values(english: World, other: World) -> WorldValues:
                 forms = forms_of(english.language, domain.key, slot)
                 own = {said: own[said] for said in (say_band(forms, band) for band in slot.bands)}
             said = names if slot.kind in PLACES else own
-            renderings[f"{domain.key}-{slot.key.lower()}"] = {
+            renderings[form_slot(domain.key, slot).key] = {
                 value: form for value, form in said.items() if value
             }
     pack = english.language

@@ -1,6 +1,6 @@
 """What a reply asserts of a place that no table can settle: praise, padding, invented attributes.
 
-    for claim in assertion_remarks(words, scanned, place, reply): ...
+    for claim in assertion_remarks(check, scanned, place, reply): ...
 
 A stretch of a clause that no name, number or value of the tables covers is an assertion where it
 has a word for what no column holds (*a cosy atmosphere*), or where words nobody knows follow a verb
@@ -45,7 +45,7 @@ class Stretch:
 def assertion_remarks(
     check: TableCheck, scanned: Scanned, place: Place, reply: str
 ) -> Iterator[Claim]:
-    """Claims without a slot that a sentence makes of a place; one for each stretch that goes on."""
+    """Claims without a slot that a sentence makes of a place; neighbouring stretches make one."""
     if scanned.sentence.is_asked:
         return
     words = check.scanner.words
@@ -101,6 +101,7 @@ def _stretches(words: JudgingWords, scanned: Scanned, clause: int, reply: str) -
 
 
 def _parted(words: JudgingWords, reply: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut a part of a reply before each verb that tells of a place."""
     shown, places = letters_in_place(reply[start:end])
     cuts = [start + places[a] for a, _ in words.spans("telling", shown) if a]
     ends = [start, *cuts, end]

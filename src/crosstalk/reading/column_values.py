@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from crosstalk.dialogue.schema import Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
 from crosstalk.language.normalize import comparable, plain
 from crosstalk.language.number_forms import forms_of
 from crosstalk.language.phrases import Phrasebook
@@ -20,7 +20,7 @@ from crosstalk.reading.facts import SHORTEST_FORM, WorldFacts, form_of
 from crosstalk.reading.items import Column, Found, Item
 from crosstalk.worlds.tables import World
 
-AMOUNTS: Final = frozenset({SlotKind.MONEY, SlotKind.COUNT, SlotKind.NUMBER})
+AMOUNTS: Final = NUMBERS - {SlotKind.RATING}
 KEYS: Final = frozenset({SlotKind.KEY, SlotKind.TEXT})
 VALUE: Final = "{value}"
 NUMBER: Final = r"\d+(?:[.,]\d+)?"
@@ -49,14 +49,14 @@ class ColumnValues:
         if not self._columns:
             return
         stems = self._facts.stems(text)
-        named = {column for column in self._columns if self._name(column, text, stems)}
+        named = {column for column in self._columns if self._where_named(column, text, stems)}
         for start, end, columns in self._amounts(text):
             ranked = sorted(columns, key=lambda each: (each not in named, each not in asked))
             yield Item(
                 Found.CELL, start, end, 0, value=_number(text[start:end]), columns=tuple(ranked)
             )
         for column, slot in self._columns.items():
-            span = self._name(column, text, stems)
+            span = self._where_named(column, text, stems)
             if slot.kind is SlotKind.FLAG and span:
                 yes = self._world.language.yes
                 yield Item(Found.CELL, *span, 0, value=yes, columns=(column,))
@@ -90,21 +90,21 @@ class ColumnValues:
     def _amounts(self, text: str) -> Iterator[tuple[int, int, list[Column]]]:
         """Where numbers stand with the unit or the name of columns, and which columns these are."""
         found: dict[tuple[int, int], list[Column]] = {}
-        for column, way in self._ways:
-            for match in way.finditer(text):
+        for column, pattern in self._amount_patterns:
+            for match in pattern.finditer(text):
                 found.setdefault(match.span("number"), []).append(column)
         yield from ((start, end, columns) for (start, end), columns in sorted(found.items()))
 
     @cached_property
-    def _ways(self) -> list[tuple[Column, re.Pattern[str]]]:
+    def _amount_patterns(self) -> list[tuple[Column, re.Pattern[str]]]:
         return [
-            (column, re.compile(way, re.IGNORECASE))
+            (column, re.compile(form, re.IGNORECASE))
             for column, slot in self._columns.items()
             if slot.kind in AMOUNTS
-            for way in self._ways_of(column, slot)
+            for form in self._amount_forms(column, slot)
         ]
 
-    def _ways_of(self, column: Column, slot: Slot) -> Iterator[str]:
+    def _amount_forms(self, column: Column, slot: Slot) -> Iterator[str]:
         number = rf"(?<![\d.,])(?P<number>{NUMBER})(?!\d|[.,:]\d)"
         before, _, after = forms_of(self._world.language, column[0], slot).exact.partition(VALUE)
         if before.strip() or after.strip():
@@ -130,7 +130,7 @@ class ColumnValues:
 
     # Names of columns, identifiers and texts
 
-    def _name(
+    def _where_named(
         self, column: Column, text: str, stems: Sequence[tuple[str, int, int]]
     ) -> tuple[int, int] | None:
         """Where a column is named, or what people call it."""
@@ -144,8 +144,8 @@ class ColumnValues:
             start, end = min(spot[1] for spot in whole), max(spot[2] for spot in whole)
             if end - start <= len(called) + GAP:
                 return start, end
-        ways = self._book.slots.get(".".join(column)) or self._book.slots.get(column[1])
-        match = ways.search(comparable(text)) if ways else None
+        pattern = self._book.slots.get(".".join(column)) or self._book.slots.get(column[1])
+        match = pattern.search(comparable(text)) if pattern else None
         return match.span() if match and len(comparable(text)) == len(text) else None
 
     def _texts(self, column: Column, text: str, named: tuple[int, int] | None) -> Iterator[Item]:

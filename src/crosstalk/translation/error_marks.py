@@ -25,7 +25,7 @@ CATEGORIES: Final = (
 )
 WEIGHTS: Final[Mapping[str, int]] = {"neutral": 0, "minor": 1, "major": 5, "critical": 25}
 """Severity -> points."""
-MOST: Final = 50
+MOST_MARKS: Final = 50
 """Marks of one utterance."""
 
 

@@ -18,7 +18,7 @@ from typing import Final
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.corpora.multiwoz_labels import NONE, normalised
 from crosstalk.dialogue.dialogues import Dialogue
-from crosstalk.dialogue.schema import Domain, Schema, Slot, SlotKind
+from crosstalk.dialogue.schema import Domain, Schema, Slot
 from crosstalk.dialogue.states import SystemState
 from crosstalk.language.state_words import STEM, StateWords, words_of
 from crosstalk.training.sentence_encoders import CachedEncoder
@@ -38,7 +38,6 @@ from crosstalk.transfer.transfer_corpora import SOURCE
 
 as_it_is: Final = partial(normalised, english=False)
 """The spelling of labels: nothing is mended, as they come from tables."""
-LISTS: Final = (SlotKind.LIST, SlotKind.SERVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class WorldValues:
         found = []
         for domain, slot in self.form():
             plain = form_slot(domain.key, slot)
-            said = self.renderings.get(plain.key, {}) if terms and slot.kind in LISTS else None
+            said = self.renderings.get(plain.key, {}) if terms and slot.kind.is_list else None
             if said is None:
                 found.append(plain)
             else:
@@ -181,15 +180,15 @@ class WorldTask(TransferTask):
         self, domain: str, slot: str, value: str | tuple[str, ...], language: str
     ) -> Iterator[tuple[str, str]]:
         """Slot key and value; the key of a term has its English name."""
-        plain = self.values.schema.domain(domain)
-        field_ = plain.slot(slot) if plain else None
-        if field_ is None or isinstance(value, str):
+        schema = self.values.schema.domain(domain)
+        held = schema.slot(slot) if schema else None
+        if held is None or isinstance(value, str):
             yield slot_key(domain, slot.lower()), value if isinstance(value, str) else value[0]
             return
-        place = form_slot(domain, field_)
+        whole = form_slot(domain, held)
         for term in value:
-            english = term if language == SOURCE else self._translated(place.key, term)
-            yield slot_key(domain, term_name(place, english)), term
+            english = term if language == SOURCE else self._translated(whole.key, term)
+            yield slot_key(domain, term_name(whole, english)), term
 
     def _translated(self, key: str, term: str) -> str:
         said = self._all.get(key, {})

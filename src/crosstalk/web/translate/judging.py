@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from crosstalk.errors import Rejection
 from crosstalk.translation.appendix_files import AnnotatorJudgement
 from crosstalk.translation.control import ControlAnswer, ControlQueue
-from crosstalk.translation.error_marks import CATEGORIES, MOST, WEIGHTS, ErrorMark
+from crosstalk.translation.error_marks import CATEGORIES, MOST_MARKS, WEIGHTS, ErrorMark
 from crosstalk.translation.translation_segments import is_label, matched
 from crosstalk.web.account_routes import RequestBody
 from crosstalk.web.error_handlers import POSSIBLE
@@ -53,7 +53,7 @@ class JudgementBody(RequestBody):
     values_match: bool | None = None
     note: Annotated[str, Field(max_length=9000)] = ""
     seconds: Annotated[float, Field(ge=0)] = 0.0
-    marks: Annotated[list[MarkBody], Field(default_factory=list, max_length=MOST)]
+    marks: Annotated[list[MarkBody], Field(default_factory=list, max_length=MOST_MARKS)]
 
 
 OurQueue = Annotated[ControlQueue, Depends(queue_of)]
