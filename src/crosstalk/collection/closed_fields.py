@@ -9,12 +9,11 @@ from typing import Final
 
 from crosstalk.collection.events import Hint, Slots
 from crosstalk.collection.world_context import WorldContext
-from crosstalk.dialogue.schema import NUMBERS, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import NUMBERS, Domain, Slot
 from crosstalk.dialogue.states import SlotValue
 from crosstalk.labels.field_words import CLOSED, completed, is_word_of, nearest_words
 from crosstalk.worlds.conditions import several, terms
 
-TERMS: Final = (SlotKind.LIST, SlotKind.SERVICES)
 NO_SUCH_WORD: Final = "no_such_word"
 
 
@@ -52,7 +51,7 @@ def _words(
 
 
 def _typed(context: WorldContext, slot: Slot, value: SlotValue) -> tuple[str, ...]:
-    return tuple(terms(context.pack, value) if slot.kind in TERMS else several(value))
+    return tuple(terms(context.pack, value) if slot.kind.is_list else several(value))
 
 
 def word_of(context: WorldContext, domain: Domain, slot: Slot, typed: str) -> str | None:
@@ -92,7 +91,7 @@ def with_news(
     merged: list[tuple[str, SlotValue]] = []
     for key, value in first:
         old, new, slot = held.get(key, ""), news.get(key, ""), domain.slot(key)
-        if slot is not None and slot.kind in TERMS and value and new and new != old:
+        if slot is not None and slot.kind.is_list and value and new and new != old:
             known = _typed(context, slot, old)
             added = [each for each in _typed(context, slot, new) if each not in known]
             both = dict.fromkeys((*_typed(context, slot, value), *added))

@@ -93,7 +93,7 @@ class WizardAid:
             return (
                 (slot, [term]) if wanted and self._is_choice(domain, slot, term) else (None, None)
             )
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
+        if slot.kind.is_list:
             return (slot, [act.value]) if self._is_choice(domain, slot, act.value) else (None, None)
         if slot.kind in NUMBERS:
             return slot, self._bounds(domain, slot, act.value)

@@ -115,7 +115,7 @@ def written(context: WorldContext, domain: Domain, slot: Slot, value: Any) -> Sl
         case str():
             text = clean(value)
             return _field_number(context, domain, slot, text) if slot.kind in NUMBERS else text
-        case list() if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
+        case list() if slot.kind.is_list:
             return _terms(context, value)
         case dict() if slot.kind in NUMBERS:
             return _field_band(context, domain, slot, dict(value))

@@ -62,6 +62,11 @@ class SlotKind(StrEnum):
         return self in NUMBERS
 
     @property
+    def is_list(self) -> bool:
+        """Its cells and wishes are several terms."""
+        return self in LISTS
+
+    @property
     def is_comparable(self) -> bool:
         """Its values have an order: earlier and later, less and more."""
         return self in COMPARABLE
@@ -84,6 +89,7 @@ IN_TIME = frozenset({SlotKind.TIME, SlotKind.DATE})
 """Kinds that `match` = from, until or at is for."""
 BROUGHT = frozenset({SlotKind.KEY, SlotKind.TEXT})
 """Kinds of arguments that users bring along, for nothing in the world says what they may be."""
+LISTS = frozenset({SlotKind.LIST, SlotKind.SERVICES})
 COMPARABLE = NUMBERS | IN_TIME | {SlotKind.DAY}
 TOLD = frozenset({SlotKind.TEXT, SlotKind.STATION})
 DRAWABLE = (

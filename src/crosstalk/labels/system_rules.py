@@ -18,7 +18,6 @@ from crosstalk.worlds.conditions import several, terms
 from crosstalk.worlds.display import answer
 from crosstalk.worlds.queries import name_key
 
-TERMS = (SlotKind.LIST, SlotKind.SERVICES)
 PLACES = (SlotKind.NAME, SlotKind.NEARBY, SlotKind.ENDPOINT)
 
 
@@ -106,7 +105,7 @@ def _needs_no_search(
         return False
     chosen = [name for place, name in view.chosen if place == domain.key]
     rows = [words.database.find(domain.key, name) for name in chosen]
-    value: SlotValue = (wish,) if slot.kind in TERMS else wish
+    value: SlotValue = (wish,) if slot.kind.is_list else wish
     return any(row and not words.database.unmet(domain.key, row, {slot.key: value}) for row in rows)
 
 
@@ -305,7 +304,7 @@ def _new_values(
 
 
 def _terms(words: WordTraces, slot: Slot, value: SlotValue) -> tuple[str, ...]:
-    if slot.kind in TERMS:
+    if slot.kind.is_list:
         return tuple(each for each in terms(words.pack, value) if each)
     return tuple(each for each in several(value) if each)
 

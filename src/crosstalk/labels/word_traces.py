@@ -105,7 +105,7 @@ class WordTraces:
         known = set(field_words(self, domain, slot))
         if slot.kind is SlotKind.DURATION:  # one end of a span is searched for, too
             known |= {end for each in known for end in each.split(" - ")}
-        if self.book and slot.kind in (SlotKind.SERVICES, SlotKind.LIST):
+        if self.book and slot.kind.is_list:
             known |= set(self.book.values.get(slot.key, {}))
         return frozenset(map(unspaced, known))
 

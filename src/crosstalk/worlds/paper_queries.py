@@ -79,7 +79,7 @@ class PaperDatabase:
                     yield slot.key, condition
 
     def _texts(self, slot: Slot, value: str | tuple[str, ...]) -> tuple[str, ...]:
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
+        if slot.kind.is_list:
             return terms(self.world.language, value)
         return (value,) if isinstance(value, str) and value else several(value)
 

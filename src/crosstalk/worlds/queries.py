@@ -321,7 +321,7 @@ def _parts(world: World, domain: Domain, constraints: Constraints) -> list[Part]
     split: list[Part] = []
     for key, value in whole:
         slot = slot_of(domain, key)
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES) and key == slot.key:
+        if slot.kind.is_list and key == slot.key:
             several = dict.fromkeys(terms(world.language, value))
             split.extend((key, (term,)) for term in several)
         else:

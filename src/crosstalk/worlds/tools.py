@@ -39,7 +39,6 @@ DEFAULT_LIMIT: Final = 5
 MOST_ROWS: Final = 20
 MOST_CHOICES: Final = 30
 """Slots with more different values are described without a list of them."""
-SEVERAL: Final = (SlotKind.LIST, SlotKind.SERVICES)
 PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,40}")
 
 Json = dict[str, Any]
@@ -202,7 +201,7 @@ class WorldTools:
         item: Json = {"type": "string"}
         if slot.kind in (SlotKind.CATEGORY, SlotKind.DURATION, SlotKind.SERVICES):
             item |= {"enum": values} if 0 < len(values) <= MOST_CHOICES else {}
-        if slot.kind in SEVERAL:
+        if slot.kind.is_list:
             return {key: {"type": "array", "items": item, "description": f"{title}, all of them"}}
         return {key: {**item, "description": f"{title}{self._hint(slot)}"}}
 

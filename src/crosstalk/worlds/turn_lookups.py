@@ -31,7 +31,7 @@ from crosstalk.worlds.conditions import terms
 from crosstalk.worlds.policy_rules import actions_of
 from crosstalk.worlds.queries import ends_of
 from crosstalk.worlds.tables import Row
-from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, SEVERAL, Json, WorldTools
+from crosstalk.worlds.tools import DEFAULT_LIMIT, MOST_ROWS, Json, WorldTools
 
 LookUp = tuple[str, Json, Json]
 """A tool, its arguments, its answer."""
@@ -314,7 +314,7 @@ class TurnLookUps:
             bounds = read_bounds(forms_of(pack, domain.key, slot), text)
             ends = (("min", bounds.low), ("max", bounds.high)) if bounds else ()
             return {f"{key}_{end}": number for end, number in ends if number is not None}
-        if slot.kind in SEVERAL:
+        if slot.kind.is_list:
             return {key: list(terms(pack, value))}
         return {key: value if isinstance(value, str) else value[0]}
 

@@ -55,7 +55,7 @@ class RuleTracker:
             if act.value != self._language.yes:
                 return form
             value = act.slot.removeprefix(slot.key + SERVICE_MARK)
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
+        if slot.kind.is_list:
             value = appended(tab.get(slot.key), (str(value),), self._language.term_separator)
         return form.with_domain(tab.with_slot(slot.key, value))
 

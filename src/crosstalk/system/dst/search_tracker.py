@@ -203,7 +203,7 @@ class SearchTracker:
         opening = found and found.kind is SlotKind.TEXT and is_wish(values[-1])
         if found is None or not (found.search or opening):
             return tab
-        if found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
+        if not found.kind.is_list:
             return tab.with_slot(slot, values[-1])
         tab = self._wanted_again(tab, slot, values)
         known = self._possible(domain, slot, terms(self._language, tab.get(slot)))
@@ -226,11 +226,7 @@ class SearchTracker:
 
     def _changes(self, tab: DomainState, domain: Domain, said: list[str], heard: UserActs) -> bool:
         """Whether a wish gets another value and none is repeated: the other wishes still hold."""
-        single = [
-            key
-            for key in said
-            if (slot := domain.slot(key)) and slot.kind not in (SlotKind.LIST, SlotKind.SERVICES)
-        ]
+        single = [key for key in said if (slot := domain.slot(key)) and not slot.kind.is_list]
         now = {key: heard.informed[domain.key, key][-1] for key in single if tab.get(key)}
         return bool(now) and all(tab.get(key) != value for key, value in now.items())
 
@@ -238,7 +234,7 @@ class SearchTracker:
         """Whether a slot of the form is informed again, with any value."""
         for slot in heard.slots(domain.key):
             found, before = domain.slot(slot), tab.get(slot)
-            if found and before and found.kind not in (SlotKind.LIST, SlotKind.SERVICES):
+            if found and before and not found.kind.is_list:
                 return True
             known = terms(self._language, before)
             if any(value in known for value in heard.informed[domain.key, slot]):

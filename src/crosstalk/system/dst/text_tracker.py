@@ -286,7 +286,7 @@ class TextFeatureMaker(DatabaseFeatureMaker):
         }
 
     def _terms(self, slot: Slot, value: SlotValue) -> tuple[str, ...]:
-        if slot.kind in (SlotKind.LIST, SlotKind.SERVICES):
+        if slot.kind.is_list:
             return terms(self._language, value)
         return several(value) if value else ()
 

@@ -34,7 +34,7 @@ from crosstalk.dialogue.acts import (
     in_order,
 )
 from crosstalk.dialogue.dialogues import Speaker, Turn
-from crosstalk.dialogue.schema import Schema, SlotKind
+from crosstalk.dialogue.schema import LISTS, Schema, SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.phrases import Phrasebook, load_phrases
 from crosstalk.language.world_files import ASSISTANT, world_file
@@ -314,7 +314,7 @@ class RulesNLU:
 
     def _is_of_rules(self, act: Act) -> bool:
         """Whether an act is a wish of a kind that words of the templates do not tell: a list."""
-        return act.intent == INFORM and self._kind(act) in (SlotKind.LIST, SlotKind.SERVICES)
+        return act.intent == INFORM and self._kind(act) in LISTS
 
     def _kind(self, act: Act) -> SlotKind | None:
         domain = self._world.schema.domain(act.domain)

@@ -18,7 +18,7 @@ from crosstalk.dialogue.acts import (
     STEP,
     Act,
 )
-from crosstalk.dialogue.schema import SERVICE_MARK, Domain, Slot, SlotKind
+from crosstalk.dialogue.schema import LISTS, SERVICE_MARK, Domain, Slot, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segment_subject import SubjectReader
@@ -368,7 +368,7 @@ class RequestReader(SubjectReader):
         found = self._slot(hit, act.domain)
         kind = found[1].kind if found else None
         start, end = self._said.clause(hit.start)
-        if kind in (SlotKind.LIST, SlotKind.SERVICES) and any(
+        if kind in LISTS and any(
             start <= value.start < end and not self._is_besides(value) for value in self._of(VALUE)
         ):
             return True

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from crosstalk.dialogue.acts import CONFIRM, INFORM, REQUEST
-from crosstalk.dialogue.schema import SlotKind
+from crosstalk.dialogue.schema import LISTS, SlotKind
 from crosstalk.language.names import Place
 from crosstalk.system.nlu.rules.polarity import Polarity
 from crosstalk.system.nlu.rules.segment_base import PartBase
@@ -116,7 +116,7 @@ class SubjectReader(PartBase):
         kinds = {self._value_kind(hit) for hit in values}
         if self._refers() and kinds == {SlotKind.LIST}:
             return True  # is there anything with lamb there?
-        had = bool(kinds) and kinds <= {SlotKind.LIST, SlotKind.SERVICES}
+        had = bool(kinds) and kinds <= LISTS
         return had and all(self._determines(cue, values) for cue in self._anyone())
 
     def _determines(self, cue: Hit, values: Iterable[Hit]) -> bool:
@@ -206,7 +206,7 @@ class SubjectReader(PartBase):
 
     def _is_value_slot(self, key: str) -> bool:
         slot = self.domain.slot(key) if self.domain else None
-        return slot is not None and slot.kind in (SlotKind.LIST, SlotKind.SERVICES)
+        return slot is not None and slot.kind.is_list
 
     def _asks_of_it(self) -> bool:
         """Whether it opens as a question about a known place: `is it`, `does it have`."""
