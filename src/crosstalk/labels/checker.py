@@ -45,11 +45,6 @@ class LabelChecker:
         for view in turn_views(dialogue):
             yield from self.check_view(view)
 
-    def check_turn(self, dialogue: Dialogue, number: int) -> tuple[Finding, ...]:
-        """The findings of one turn."""
-        views = list(turn_views(dialogue))
-        return tuple(self.check_view(views[number]))
-
     def check_view(self, view: TurnView) -> Iterator[Finding]:
         of_user = view.turn.speaker is Speaker.USER
         for rule in user_rules.RULES if of_user else system_rules.RULES:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from crosstalk.dialogue.acts import Act
 from crosstalk.dialogue.dialogues import Dialogue, Speaker, Turn
 from crosstalk.dialogue.goals import Reference, Tuples
-from crosstalk.dialogue.states import DomainState, SystemState
+from crosstalk.dialogue.states import SystemState
 from crosstalk.labels.turn_evidence import Change, changes_between, states_of, unsaid_goal
 
 Place = tuple[str, str]
@@ -95,10 +95,6 @@ class TurnView:
 
 def selected_in(form: SystemState) -> frozenset[Place]:
     return frozenset((tab.domain, name) for tab in form for name in tab.selected)
-
-
-def same_fields(one: DomainState, other: DomainState) -> bool:
-    return one.constraints == other.constraints
 
 
 def turn_views(dialogue: Dialogue) -> Iterator[TurnView]:
