@@ -8,7 +8,6 @@ unless somebody says that it failed.
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -106,8 +105,3 @@ def draw_batch(connection: Connection, plan: PayPlan, now: float) -> Batch:
 def _is_payable(line: PayLine, plan: PayPlan) -> bool:
     """A platform pays only its own participants."""
     return plan.platform.payment == "generic" or bool(line.participant)
-
-
-def pay_overview(connection: Connection, plan: PayPlan) -> dict[str, Any]:
-    """What is due to whom, and all batches, for the administrator's page."""
-    return {"due": lines_due(connection, plan), "batches": study_store.batches(connection)}
