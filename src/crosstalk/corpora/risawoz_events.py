@@ -29,7 +29,7 @@ from crosstalk.dialogue.states import SystemState
 
 EXTRAS: Final = "events"
 WORLDS: Final = ("risawoz", "bitod")
-"""Of acts that name their domain, and of those that do not."""
+"""Acts of the first name their domain; those of the second do not."""
 USER, WIZARD, TABLES = "User", "Wizard", "KnowledgeBase"
 QUERY: Final = "query"
 EXCLUDES: Final = "not"

@@ -255,7 +255,7 @@ class SpokenWishes(SpokenPlaces):
     def _is_dropped_by(self, number: int, each: SemanticTuple, domain: Domain, at: int) -> bool:
         """Whether the user has said by a turn that a wish no longer matters.
 
-        Of several services nobody knows which one *without breakfast* leaves.
+        Services never count as dropped: it is not known which of several is meant.
         """
         if isinstance(each.value, Reference) or SERVICE_MARK in each.slot:
             return False

@@ -142,7 +142,7 @@ class StateTransfer:
     learn: Path | None = None
     """File with dialogues of the target that shots are drawn from; None: those of the folder."""
     share: float | None = None
-    """Of the source's train; None: all for the published model, what the task says for ours."""
+    """Share of the source's train; None: all for `published`, what the task says for `best`."""
 
     def refuse_unknown(self) -> None:
         """Raise for unknown names before anything is read."""

@@ -57,7 +57,7 @@ class Item:
     decimal: bool = False
     """A number written with decimals."""
     columns: tuple[Column, ...] = ()
-    """Of a cell, the columns that it may be a value of, the likeliest first."""
+    """The columns that a cell may be a value of, the likeliest first."""
     at: int = -1
     """Where it stands in the words as the finders saw them."""
 

@@ -31,7 +31,7 @@ class HelloMessage:
     room: RoomNumber | None = None
     last: Annotated[int, Field(strict=True, ge=0)] = 0
     watch: Annotated[bool, Field(strict=True)] = False
-    """Of reviewers: only say when the room, or without one anything, has changed."""
+    """For reviewers: only say when the room (without one, anything) has changed."""
 
 
 @message
