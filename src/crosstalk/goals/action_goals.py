@@ -31,6 +31,7 @@ from crosstalk.dialogue.schema import BANDED, BROUGHT, Schema, Slot, SlotKind
 from crosstalk.errors import InputError
 from crosstalk.goals.place_subgoals import some
 from crosstalk.goals.satisfiable import told_constraints
+from crosstalk.language.times import minutes_of
 from crosstalk.worlds.action_events import ActionEvent, TableState
 from crosstalk.worlds.actions import Executor, changed_tables, same_tables
 from crosstalk.worlds.tables import Cell, Row
@@ -394,15 +395,10 @@ def _date(slot: Slot, rng: Random) -> str:
 
 
 def _time(slot: Slot, rng: Random) -> str:
-    low, high = (_minutes(str(each)) for each in (slot.low or "08:00", slot.high or "22:00"))
+    low, high = (minutes_of(str(each)) for each in (slot.low or "08:00", slot.high or "22:00"))
     first = -(-low // STEP)
     minutes = STEP * _between(first, max(first, high // STEP), rng)
     return f"{minutes // 60:02}:{minutes % 60:02}"
-
-
-def _minutes(time: str) -> int:
-    hours, _, minutes = time.partition(":")
-    return int(hours) * 60 + int(minutes)
 
 
 def _count(slot: Slot, rng: Random) -> int:

@@ -149,5 +149,11 @@ class TimeReader:
         return int(number.value) if number else DAY
 
 
+def minutes_of(time: str) -> int:
+    """The minutes from midnight to a time of the tables, `HH:MM`."""
+    hours, _, minutes = time.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
 def _tight(text: str) -> str:
     return "".join(text.split())

@@ -38,6 +38,7 @@ from crosstalk.dialogue.dialogues import Speaker, Turn
 from crosstalk.dialogue.schema import SlotKind
 from crosstalk.language.normalize import plain
 from crosstalk.language.patterns import pattern
+from crosstalk.language.times import minutes_of
 from crosstalk.language.writing import writing_of
 from crosstalk.system.actions.action_language import (
     ActionLanguage,
@@ -239,9 +240,8 @@ class ActionNLU:
         for each, now in known.items():
             if self._language.kind(action, each) is not SlotKind.TIME:
                 continue
-            hours, _, minutes = now.partition(":")
-            before = int(hours) * 60 + int(minutes)
-            near = [h for h in (int(value), int(value) + 12) if abs(h * 60 - before) <= NEAR_TIME]
+            hours = (int(value), int(value) + 12)
+            near = [hour for hour in hours if abs(hour * 60 - minutes_of(now)) <= NEAR_TIME]
             if near and abs(int(value) - int(known[name])) > NEAR_COUNT:
                 return {each: f"{near[0]:02}:00"}
         return told
