@@ -6,8 +6,8 @@ Prints, with the digest of the data that was read:
   found at their turn or the one beside it, by kind;
 - turns flagged in the dialogues as they are, and findings by rule;
 - turns flagged in simulated dialogues of harbour, in each of its languages;
-- precision on findings drawn at random and judged (`label_judgements.jsonl`; the reader who judged
-  was a language model, alone).
+- precision on findings drawn at random and judged by two readers, both language models
+  (`label_judgements.jsonl`).
 
 The rules were developed on one half of val's dialogues (`--half tune`); figures are of the other.
 `--draw 100` prints findings of that half as JSON Lines, to be judged.
@@ -27,6 +27,7 @@ from benchmarks.judging import LANGUAGES, WORLD, own_dialogues
 from benchmarks.planted_labels import KINDS
 from crosstalk.corpora.corpus import read_corpus
 from crosstalk.dialogue.dialogues import Dialogue
+from crosstalk.evaluation.kappa import cohen_kappa
 from crosstalk.evaluation.scores import Share, rounded, wilson
 from crosstalk.labels.checker import LabelChecker
 from crosstalk.labels.findings import Finding
@@ -88,19 +89,28 @@ def drawn(checker: LabelChecker, dialogues: list[Dialogue], count: int) -> Itera
 
 
 def precision() -> dict[str, Any]:
-    """What the judge said of the findings that were drawn."""
+    """What the two readers said of the findings that were drawn, and how far they agree."""
     judged = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
-    said = Counter(each["right"] for each in judged)
-    rules = Counter(each["rule"] for each in judged)
-    right = Counter(each["rule"] for each in judged if each["right"] == "yes")
-    low, high = wilson(said["yes"], len(judged))
+    both = [(each["right"], each["second"]) for each in judged]
     return {
         "judged": len(judged),
+        "readers": "two language models; the second saw neither the first one's answers nor tables",
+        **{name: _said(judged, key) for name, key in (("first", "right"), ("second", "second"))},
+        "same": sum(one == other for one, other in both),
+        "cohen_kappa": round(cohen_kappa(both) or 0.0, 3),
+    }
+
+
+def _said(judged: list[dict[str, Any]], key: str) -> dict[str, Any]:
+    said = Counter(each[key] for each in judged)
+    rules = Counter(each["rule"] for each in judged)
+    right = Counter(each["rule"] for each in judged if each[key] == "yes")
+    low, high = wilson(said["yes"], len(judged))
+    return {
         **said,
         "strict": rounded(100 * said["yes"] / len(judged)),
         "wilson_95": [rounded(low), rounded(high)],
         "by_rule": {rule: f"{right[rule]} of {count}" for rule, count in rules.most_common()},
-        "judge": "one reader, a language model",
     }
 
 
