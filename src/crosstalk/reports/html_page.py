@@ -252,8 +252,13 @@ def _heading(summary: RunSummary) -> Markup:
     return element("p", None, told[:1].upper() + told[1:] + overall_note(summary))
 
 
+def _header(cell: str) -> Markup:
+    """An empty cell above names of rows is no header."""
+    return element("th", {"scope": "col"}, cell) if cell else element("td")
+
+
 def _table(table: TextTable) -> Markup:
-    header = element("tr", None, *(element("th", {"scope": "col"}, cell) for cell in table.header))
+    header = element("tr", None, *map(_header, table.header))
     rows = [
         _row(row, following)
         for row, following in zip(table.rows, [*table.rows[1:], [""]], strict=True)
