@@ -1,12 +1,10 @@
 """`crosstalk train nlu --model bert` and `crosstalk evaluate nlu --model bert`."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.torchrun import torchrun
 from typer.testing import CliRunner, Result
 
 from crosstalk.cli.main import app
@@ -98,18 +96,12 @@ def test_wrong_questions_are_refused(
 
 
 def test_two_processes_train_one_model(corpus: Path) -> None:
+    models = corpus.parent / "models"
     command = (
-        sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone",
         "-m", "crosstalk", "train", "nlu", *HARBOUR, "--model", "bert-no-context",
-        "--data", corpus, "--out", corpus.parent / "models", "--steps", "2",
+        "--data", corpus, "--out", models, "--steps", "2",
     )  # fmt: skip
-    told = subprocess.run(
-        [str(each) for each in command],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        check=False,
-    )
+    told = torchrun(*map(str, command), out=models)
     assert told.returncode == 0, told.stderr
     assert told.stdout.count("nlu-bert-no-context-harbour-en") == 1
     card = read_card(corpus.parent / "models" / "nlu-bert-no-context-harbour-en")

@@ -1,8 +1,6 @@
 """The paper's dual encoders."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from tests.retrieval.made import groups, pairs
+from tests.torchrun import torchrun
 
 from crosstalk.errors import FileProblem, InputError
 from crosstalk.retrieval import recurrent_training
@@ -144,15 +143,21 @@ def test_two_processes_train_one_lstm(tmp_path: Path) -> None:
     """`torchrun` from the command to the model folder; both cores' gradients are averaged."""
     write_pairs(tmp_path / "train.csv", pairs(40))
     write_groups(tmp_path / "test.csv", groups(10), 9)
-    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
-    words = ["crosstalk", "retrieve", "train", "--model", "lstm", "--units", "4", "--epochs", "1"]
+    words = [
+        "-m",
+        "crosstalk",
+        "retrieve",
+        "train",
+        "--model",
+        "lstm",
+        "--units",
+        "4",
+        "--epochs",
+        "1",
+    ]
     files = ["--data", str(tmp_path / "train.csv"), "--out", str(tmp_path / "lstm"), "--json"]
-    done = subprocess.run(
-        [sys.executable, *run, *words, *files, "--device", "cpu", "--batch", "16"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    rest = ["--epochs", "1", "--device", "cpu", "--batch", "16"]
+    done = torchrun(*words, *files, *rest, out=tmp_path / "lstm")
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["models"]) == 1  # only the first process prints
     assert len(load_ranker(tmp_path / "lstm").score(["disk"], ["disk"])) == 1

@@ -1,11 +1,10 @@
 """Learning under `torchrun`: two processes, one network."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.reproduction import published_files
+from tests.torchrun import torchrun
 
 SCRIPT = """
 import sys
@@ -36,9 +35,7 @@ with joined() as processes:
 def test_two_processes_draw_apart_and_end_alike(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command = [sys.executable, *run, str(script), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = torchrun(str(script), str(tmp_path))
     assert done.returncode == 0, done.stderr
     first, second = ((tmp_path / rank).read_text().split() for rank in "01")
     assert first[0] == second[0] == "2"
@@ -50,16 +47,10 @@ def test_two_processes_draw_apart_and_end_alike(tmp_path: Path) -> None:
 def test_two_processes_train_the_published_tracker(tmp_path: Path) -> None:
     """From the command to one JSON result, zero-shot training and shots included."""
     data = published_files.multi2woz(tmp_path / "data")
-    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
     words = ["crosstalk", "transfer", "dst", "--model", "published", "--target", "zh", "--seeds"]
     options = ["1", "--shots", "100", "--steps", "6", "--device", "cpu", "--json"]
     test = data / "multi2woz" / "test_dials-cn.json"
     files = ["--data", str(data), "--test", str(test), "--out", str(tmp_path / "kept")]
-    done = subprocess.run(
-        [sys.executable, *run, *words, *options, *files],
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    done = torchrun("-m", *words, *options, *files)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["turns"] == 160
