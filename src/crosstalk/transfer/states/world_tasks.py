@@ -1,6 +1,7 @@
 """States of a world that has several languages, learnt in English and tracked in another.
 
-    task = world_task(WorldValues(schema, names, renderings), "ar", english, texts, data)
+    values = WorldValues("harbour", schema, called, renderings)
+    task = world_task(values, "ar", english, texts, data)
     run = TransferRun(task, tables=False)
 
 Slots are the fields of the world's query form; a list (dishes, services) has one slot per term. The
@@ -77,7 +78,7 @@ def term_name(slot: StateSlot, term: str) -> str:
 class WorldTask(TransferTask):
     """One world in two of its languages."""
 
-    values: WorldValues = field(default_factory=lambda: WorldValues("", Schema(()), {}, {}))
+    values: WorldValues = field(kw_only=True)
 
     def source(self) -> list[Dialogue]:
         read = [each for file in self.source_files for each in self.read(file, SOURCE)]
@@ -124,9 +125,7 @@ class WorldTask(TransferTask):
         pairs = align_values(english, self.own_values(), words, encoder)
         return ontologies.build(
             self.slots, self._listed(), language=self.target, pairs=self._of_terms(pairs),
-            native={key: values for key, values in self.own_values().items()
-                    if any(slot.key == key for slot in self.slots)},
-            derived=(self._english_words(), words), spelling=as_it_is,
+            native=self.own_values(), derived=(self._english_words(), words), spelling=as_it_is,
         )  # fmt: skip
 
     @property
@@ -135,12 +134,8 @@ class WorldTask(TransferTask):
 
     def _listed(self) -> dict[str, list[str]]:
         """All values of the world, by slot; dialogues add none."""
-        return {
-            key: [english for english, _ in pairs]
-            for key, pairs in self._of_terms(
-                {key: [(each, each) for each in said] for key, said in self._all.items()}
-            ).items()
-        }
+        said = self._of_terms({key: list(pairs.items()) for key, pairs in self._all.items()})
+        return {key: [english for english, _ in pairs] for key, pairs in said.items()}
 
     def _of_terms(self, pairs: Pairs) -> dict[str, list[tuple[str, str]]]:
         """Pairs by slot of the task: a term of a list goes to its own slot."""
